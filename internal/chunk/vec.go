@@ -1,7 +1,7 @@
 // Package chunk has the columnar batches of changes that flow between operators, and a text notation for tests:
 //
-//	+ 1 apple
-//	- 2 NULL
+//   - 1 apple
+//   - 2 NULL
 package chunk
 
 import (

@@ -1,0 +1,129 @@
+package kv
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+)
+
+// Run is an immutable sorted set of writes with distinct keys. Its bytes live in one arena, so that a run of millions
+// of rows gives the garbage collector nothing to scan but three slices.
+type Run struct {
+	arena []byte
+	refs  []ref // in key order
+}
+
+// ref places one write in the arena: key, then old, then new. Lengths of -1 mean absent.
+type ref struct {
+	off            int64
+	klen, old, new int32
+}
+
+// RunBuilder collects the writes of a run in any order; a later write of a key replaces the earlier one's New and keeps
+// its Old.
+type RunBuilder struct {
+	arena []byte
+	refs  []ref
+}
+
+// Add records a write. The bytes are copied.
+func (b *RunBuilder) Add(w Write) {
+	r := ref{off: int64(len(b.arena)), klen: int32(len(w.Key)), old: -1, new: -1}
+	b.arena = append(b.arena, w.Key...)
+	if w.Old != nil {
+		r.old = int32(len(w.Old))
+		b.arena = append(b.arena, w.Old...)
+	}
+	if w.New != nil {
+		r.new = int32(len(w.New))
+		b.arena = append(b.arena, w.New...)
+	}
+	b.refs = append(b.refs, r)
+}
+
+// Len is the number of writes recorded.
+func (b *RunBuilder) Len() int { return len(b.refs) }
+
+// Finish sorts the writes, resolves several of one key to their net effect, and returns the run. The builder is empty
+// afterwards. Writes without effect (absent before and after) stay: absence must hide what older runs hold.
+func (b *RunBuilder) Finish() *Run {
+	r := &Run{arena: b.arena, refs: b.refs}
+	b.arena, b.refs = nil, nil
+	if !slices.IsSortedFunc(r.refs, func(x, y ref) int { return bytes.Compare(r.key(x), r.key(y)) }) {
+		slices.SortStableFunc(r.refs, func(x, y ref) int { return bytes.Compare(r.key(x), r.key(y)) })
+	}
+	r.resolve()
+	return r
+}
+
+// resolve folds writes of equal keys, which stand side by side in order of arrival, into first old and last new.
+func (r *Run) resolve() {
+	out := r.refs[:0]
+	for i := 0; i < len(r.refs); {
+		j := i + 1
+		for j < len(r.refs) && bytes.Equal(r.key(r.refs[i]), r.key(r.refs[j])) {
+			j++
+		}
+		last := r.refs[j-1]
+		if first := r.refs[i]; j-i > 1 && r.olds(first) != nil || j-i > 1 && r.olds(last) != nil {
+			last = r.merged(first, last)
+		}
+		out = append(out, last)
+		i = j
+	}
+	r.refs = out
+}
+
+// merged appends a write with the old value of first and the new value of last.
+func (r *Run) merged(first, last ref) ref {
+	m := ref{off: int64(len(r.arena)), klen: first.klen, old: first.old, new: last.new}
+	key, old, new := r.key(first), r.olds(first), r.news(last)
+	r.arena = append(r.arena, key...)
+	r.arena = append(r.arena, old...)
+	r.arena = append(r.arena, new...)
+	return m
+}
+
+func (r *Run) key(x ref) []byte { return r.arena[x.off : x.off+int64(x.klen) : x.off+int64(x.klen)] }
+
+func (r *Run) olds(x ref) []byte {
+	if x.old < 0 {
+		return nil
+	}
+	from := x.off + int64(x.klen)
+	return r.arena[from : from+int64(x.old) : from+int64(x.old)]
+}
+
+func (r *Run) news(x ref) []byte {
+	if x.new < 0 {
+		return nil
+	}
+	from := x.off + int64(x.klen) + int64(max(x.old, 0))
+	return r.arena[from : from+int64(x.new) : from+int64(x.new)]
+}
+
+// Len is the number of keys written.
+func (r *Run) Len() int { return len(r.refs) }
+
+// Size is the number of bytes held.
+func (r *Run) Size() int { return len(r.arena) + 24*len(r.refs) }
+
+// At returns write i in key order; its slices are valid as long as the run.
+func (r *Run) At(i int) Write {
+	x := r.refs[i]
+	return Write{Key: r.key(x), Old: r.olds(x), New: r.news(x)}
+}
+
+// Seek returns the position of the first key >= key.
+func (r *Run) Seek(key []byte) int {
+	return sort.Search(len(r.refs), func(i int) bool { return bytes.Compare(r.key(r.refs[i]), key) >= 0 })
+}
+
+// Get finds the write of a key.
+func (r *Run) Get(key []byte) (w Write, ok bool) {
+	i := r.Seek(key)
+	if i < len(r.refs) && bytes.Equal(r.key(r.refs[i]), key) {
+		return r.At(i), true
+	}
+	return Write{}, false
+}
