@@ -1,0 +1,106 @@
+// Package catalog has immutable snapshots of the relations, schemas and users that statements are bound against.
+//
+// A snapshot is a value: DDL makes a new one from the old, readers keep the one they began with.
+package catalog
+
+import (
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// RelationKind says what a relation is.
+type RelationKind uint8
+
+const (
+	KindTable RelationKind = iota + 1
+	KindView
+	KindMaterializedView
+	KindIndex
+	KindSource
+	KindSink
+	KindSystem // a relation of pg_catalog, information_schema, rw_catalog or tm_catalog
+	KindSubscription
+)
+
+// Relation is a named object with columns. It is immutable once it is in a snapshot.
+type Relation struct {
+	ID      id.Relation
+	Schema  string
+	Name    string
+	Kind    RelationKind
+	Owner   string
+	Comment string
+	Columns []Column
+
+	// Stored relations (tables, materialized views, indexes).
+	Job        id.Job
+	Table      id.Table
+	Key        []int // columns of the primary key, in key order; empty: a multiset, stored as whole row -> count
+	DistKey    []int // columns that choose the vnode; empty: those of Key, or all columns of a multiset
+	Vnodes     int
+	RowID      bool // the last column is the hidden row id of a table without a primary key, and its Key
+	AppendOnly bool
+	OnConflict ConflictPolicy
+
+	Definition string        // the statement that made it, printed by SHOW CREATE
+	Query      string        // the SELECT of a view, bound anew where it is used
+	DependsOn  []id.Relation // what it reads
+	Indexed    id.Relation   // of an index: the relation it is on
+	Unique     bool
+	With       map[string]string // options of sources, sinks and CDC tables
+}
+
+// ConflictPolicy says what an INSERT of an existing key does.
+type ConflictPolicy uint8
+
+const (
+	ConflictError ConflictPolicy = iota
+	ConflictOverwrite
+	ConflictIgnore
+)
+
+// Column is a column of a relation.
+type Column struct {
+	Name      string
+	Type      types.T
+	NotNull   bool
+	Hidden    bool
+	Default   string // SQL text of DEFAULT, empty when none
+	Generated string // SQL text of a generated column, empty when none
+	Comment   string
+}
+
+// Qualified returns schema.name.
+func (r *Relation) Qualified() string { return r.Schema + "." + r.Name }
+
+// Visible returns the positions of the columns that SELECT * shows.
+func (r *Relation) Visible() []int {
+	var out []int
+	for i, c := range r.Columns {
+		if !c.Hidden {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Types returns the column types.
+func (r *Relation) Types() []types.T {
+	out := make([]types.T, len(r.Columns))
+	for i, c := range r.Columns {
+		out[i] = c.Type
+	}
+	return out
+}
+
+// User is a role that can log in.
+type User struct {
+	Name     string
+	Super    bool
+	CreateDB bool
+	Verifier string // SCRAM-SHA-256 verifier, empty: no password
+}
+
+// Functions is what the catalog knows of functions; it is shared by all snapshots of an engine.
+type Functions = expr.Registry

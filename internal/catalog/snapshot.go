@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/id"
+)
+
+// DefaultSchema is where unqualified names are created.
+const DefaultSchema = "public"
+
+// Snapshot is the catalog at one version.
+type Snapshot struct {
+	Version   uint64
+	Database  string
+	schemas   map[string]Schema
+	relations map[id.Relation]*Relation
+	byName    map[string]*Relation // schema \x00 name
+	users     map[string]User
+}
+
+// Schema is a namespace.
+type Schema struct {
+	ID      id.Relation
+	Name    string
+	Owner   string
+	Comment string
+}
+
+// NewSnapshot returns a catalog with the given schemas and nothing in them.
+func NewSnapshot(database string, schemas ...Schema) *Snapshot {
+	s := &Snapshot{Database: database, schemas: map[string]Schema{}, relations: map[id.Relation]*Relation{},
+		byName: map[string]*Relation{}, users: map[string]User{}}
+	for _, c := range schemas {
+		s.schemas[c.Name] = c
+	}
+	return s
+}
+
+func nameKey(schema, name string) string { return schema + "\x00" + name }
+
+// Relation finds a relation by its id.
+func (s *Snapshot) Relation(r id.Relation) (*Relation, bool) {
+	rel, ok := s.relations[r]
+	return rel, ok
+}
+
+// Find finds a relation by schema and name.
+func (s *Snapshot) Find(schema, name string) (*Relation, bool) {
+	rel, ok := s.byName[nameKey(schema, name)]
+	return rel, ok
+}
+
+// Lookup finds an unqualified name along a search path.
+func (s *Snapshot) Lookup(path []string, name string) (*Relation, bool) {
+	for _, schema := range path {
+		if rel, ok := s.Find(schema, name); ok {
+			return rel, true
+		}
+	}
+	return nil, false
+}
+
+// Schema finds a schema.
+func (s *Snapshot) Schema(name string) (Schema, bool) {
+	c, ok := s.schemas[name]
+	return c, ok
+}
+
+// Schemas returns all schemas by name.
+func (s *Snapshot) Schemas() []Schema {
+	return slices.SortedFunc(maps.Values(s.schemas), func(a, b Schema) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Relations returns all relations by id.
+func (s *Snapshot) Relations() []*Relation {
+	return slices.SortedFunc(maps.Values(s.relations), func(a, b *Relation) int { return int(a.ID) - int(b.ID) })
+}
+
+// User finds a user; Users returns all by name.
+func (s *Snapshot) User(name string) (User, bool) {
+	u, ok := s.users[name]
+	return u, ok
+}
+
+func (s *Snapshot) Users() []User {
+	return slices.SortedFunc(maps.Values(s.users), func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Dependants returns the relations that read r directly, by id.
+func (s *Snapshot) Dependants(r id.Relation) []*Relation {
+	var out []*Relation
+	for _, rel := range s.Relations() {
+		if slices.Contains(rel.DependsOn, r) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+// Edit returns a copy to change; the receiver stays as it is.
+func (s *Snapshot) Edit() *Snapshot {
+	return &Snapshot{Version: s.Version + 1, Database: s.Database, schemas: maps.Clone(s.schemas),
+		relations: maps.Clone(s.relations), byName: maps.Clone(s.byName), users: maps.Clone(s.users)}
+}
+
+// Put adds or replaces a relation; only for a snapshot that is being edited.
+func (s *Snapshot) Put(r *Relation) {
+	if old, ok := s.relations[r.ID]; ok {
+		delete(s.byName, nameKey(old.Schema, old.Name))
+	}
+	s.relations[r.ID] = r
+	s.byName[nameKey(r.Schema, r.Name)] = r
+}
+
+// Drop removes a relation; only for a snapshot that is being edited.
+func (s *Snapshot) Drop(r id.Relation) {
+	if old, ok := s.relations[r]; ok {
+		delete(s.relations, r)
+		delete(s.byName, nameKey(old.Schema, old.Name))
+	}
+}
+
+// PutSchema, DropSchema, PutUser and DropUser change a snapshot that is being edited.
+func (s *Snapshot) PutSchema(c Schema)     { s.schemas[c.Name] = c }
+func (s *Snapshot) DropSchema(name string) { delete(s.schemas, name) }
+func (s *Snapshot) PutUser(u User)         { s.users[u.Name] = u }
+func (s *Snapshot) DropUser(name string)   { delete(s.users, name) }
