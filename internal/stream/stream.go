@@ -1,0 +1,85 @@
+// Package stream is the contract between operators and what runs them.
+//
+// Operators are pure state machines: no goroutine, clock, lock, channel, global or map order. An actor feeds them
+// chunks between barriers; at a barrier they flush what the epoch held back and stage their state. A result is a
+// function of the multiset of input changes of each epoch, whatever their order and chunking.
+package stream
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Operator consumes the changes of its ports and emits its own.
+type Operator interface {
+	// Chunk takes a batch of changes of an input. The operator may keep the chunk but not change it.
+	Chunk(port int, c *chunk.Chunk, out Out) error
+	// Watermark takes a promise of an input: no later change has a smaller value in the column.
+	Watermark(port int, w Watermark, out Out) error
+	// Barrier ends an epoch: the operator emits what it held back and hands its writes to its state tables. The actor
+	// stages the tables and forwards the barrier; an operator can neither forget, repeat nor reorder one.
+	Barrier(b Barrier, out Out) error
+}
+
+// Worker is an operator with work of its own: a source or a catch-up. The actor calls Work only between messages, so
+// that a barrier can fall between any two slices and never inside one.
+type Worker interface {
+	// Work does at most about budget rows of work (a slice of <= 5 ms) and reports whether there is more to do now.
+	Work(budget int, out Out) (more bool, err error)
+}
+
+// Recoverer is an operator that reads its state before the first message.
+type Recoverer interface {
+	Recover() error
+}
+
+// Reporter is an operator with something to tell when a barrier is acknowledged.
+type Reporter interface {
+	Report() any
+}
+
+// Out takes what an operator emits.
+type Out interface {
+	Chunk(c *chunk.Chunk) error // ErrStopped when the job is being stopped
+	Watermark(w Watermark) error
+}
+
+// ErrStopped ends an operator in the middle of its work because its job is being stopped; it is not a failure.
+var ErrStopped = errors.New("job is being stopped")
+
+// Watermark promises that no later change has a value of the column below Value.
+type Watermark struct {
+	Col   int
+	Value types.Datum
+}
+
+// Barrier ends epoch Prev and opens Curr.
+type Barrier struct {
+	epoch.Pair
+	Time      time.Time // now() of every expression of the epoch that the barrier ends
+	Mutations []Mutation
+}
+
+// Mutation is a change of the dataflow that takes effect at a barrier, after the barrier was forwarded.
+type Mutation interface{ mutation() }
+
+// NoWatermark gives an operator that does not care for watermarks its method; the watermark ends here.
+type NoWatermark struct{}
+
+func (NoWatermark) Watermark(int, Watermark, Out) error { return nil }
+
+// Discard is an Out that forgets.
+type Discard struct{}
+
+func (Discard) Chunk(*chunk.Chunk) error  { return nil }
+func (Discard) Watermark(Watermark) error { return nil }
+
+// Collect is an Out that keeps the chunks.
+type Collect struct{ Chunks []*chunk.Chunk }
+
+func (c *Collect) Chunk(x *chunk.Chunk) error { c.Chunks = append(c.Chunks, x); return nil }
+func (c *Collect) Watermark(Watermark) error  { return nil }
