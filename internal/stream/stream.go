@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -64,8 +65,23 @@ type Barrier struct {
 	Mutations []Mutation
 }
 
-// Mutation is a change of the dataflow that takes effect at a barrier, after the barrier was forwarded.
-type Mutation interface{ mutation() }
+// Mutation is a change of the dataflow that rides on a barrier. Operators see it in Barrier; what an actor changes of
+// itself it changes after the barrier was forwarded.
+type Mutation interface{ Mutation() }
+
+// Replay ends a step of a detached set: before the barrier passes, each catch-up of the set emits the changes of its
+// upstream after its as_of up to Until, and from then on scans the upstream as of Until.
+type Replay struct{ Until epoch.Epoch }
+
+// Attach is on the last barrier that comes to the jobs directly. From it on their upstreams send to them; they replay up
+// to the epoch that the barrier ends as soon as it is visible, and only then read what was sent.
+type Attach struct{ Jobs []id.Job }
+
+func (Replay) Mutation() {}
+func (Attach) Mutation() {}
+
+// Holder is an operator that must not be fed for a while; its actor leaves the inputs of such an operator unread.
+type Holder interface{ Holding() bool }
 
 // NoWatermark gives an operator that does not care for watermarks its method; the watermark ends here.
 type NoWatermark struct{}

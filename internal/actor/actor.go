@@ -1,0 +1,252 @@
+// Package actor runs the operators of one fragment over a set of vnodes: a pure core that is fed messages, and a
+// driver, Run, that is the only goroutine on the data path.
+package actor
+
+import (
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/stream"
+)
+
+// Control is the input through which the driver feeds an actor directly: barriers, and the rows of DML.
+const Control = 0
+
+// Node is an operator in its place: what it emits goes to a port of its parent, what the root emits leaves the actor.
+type Node struct {
+	Op     stream.Operator
+	Parent int // position in Config.Nodes, -1 for the root
+	Port   int // of the parent
+}
+
+// Input says where the messages of an input of the inbox go.
+type Input struct {
+	Node, Port int
+	Active     bool // barriers are expected on it from the start
+	Attaches   bool // it becomes active when the job attaches; Control becomes inactive then
+}
+
+// Config is what an actor is made of. The tree is given children first.
+type Config struct {
+	ID       id.Actor
+	Job      id.Job
+	Fragment id.Fragment
+	Nodes    []Node
+	Inputs   []Input // Inputs[Control] first
+	Outputs  []*Output
+	// Stage hands over what the operators wrote in the epoch that ends; it runs after all of them have seen the barrier.
+	Stage func(e epoch.Epoch) error
+	// Stopped reports that the actor is to end in the middle of what it does; nil: never.
+	Stopped func() bool
+}
+
+// Output is the edge to one consumer: the actors of another fragment, of this job or of one that reads it.
+type Output struct {
+	Job   id.Job // of the consumer
+	Route *stream.Route
+	Cols  []int            // columns that the consumer reads; nil: all
+	Send  []func(Msg) bool // to each of its actors; false when it is gone
+}
+
+// AddOutputs makes the actors named send to new consumers, from the epoch that the barrier opens.
+type AddOutputs struct {
+	Outputs map[id.Actor][]*Output
+}
+
+// Mutation makes AddOutputs ride on a barrier.
+func (AddOutputs) Mutation() {}
+
+// Actor is the pure core: it does no waiting of its own; sending may wait where the transport does.
+type Actor struct {
+	Config
+	align   *stream.Aligner
+	workers []int // nodes that are Workers
+	holders []stream.Holder
+	attach  bool // this actor has inputs that wait for the job to attach
+}
+
+// New returns an actor that has not recovered yet.
+func New(c Config) *Actor {
+	a := &Actor{Config: c, align: stream.NewAligner(len(c.Inputs)), holders: make([]stream.Holder, len(c.Nodes))}
+	for i, in := range c.Inputs {
+		if in.Active {
+			a.align.Activate(i)
+		}
+		a.attach = a.attach || in.Attaches && !in.Active
+	}
+	for i, n := range c.Nodes {
+		if _, ok := n.Op.(stream.Worker); ok {
+			a.workers = append(a.workers, i)
+		}
+		a.holders[i], _ = n.Op.(stream.Holder)
+	}
+	return a
+}
+
+// Recover lets the operators read their state.
+func (a *Actor) Recover() error {
+	for _, n := range a.Nodes {
+		if r, ok := n.Op.(stream.Recoverer); ok {
+			if err := r.Recover(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Open reports whether the input may be read now.
+func (a *Actor) Open(input int) bool {
+	if !a.align.Open(input) {
+		return false
+	}
+	h := a.holders[a.Inputs[input].Node]
+	return input == Control || h == nil || !h.Holding()
+}
+
+// Step takes a message. When it was a barrier and the last one awaited, done is true and the epoch staged.
+func (a *Actor) Step(input int, m Msg) (done *stream.Barrier, err error) {
+	in := a.Inputs[input]
+	switch {
+	case m.Chunk != nil:
+		return nil, a.Nodes[in.Node].Op.Chunk(in.Port, m.Chunk, hop{a, in.Node})
+	case m.Watermark != nil:
+		return nil, a.Nodes[in.Node].Op.Watermark(in.Port, *m.Watermark, hop{a, in.Node})
+	}
+	aligned, err := a.align.Step(input, *m.Barrier)
+	if err != nil || !aligned {
+		return nil, err
+	}
+	return m.Barrier, a.barrier(m.Barrier)
+}
+
+// barrier passes a complete barrier through the operators, stages, forwards, and then applies what rides on it.
+func (a *Actor) barrier(b *stream.Barrier) error {
+	for i, n := range a.Nodes {
+		if err := n.Op.Barrier(*b, hop{a, i}); err != nil {
+			return err
+		}
+	}
+	if a.Stage != nil {
+		if err := a.Stage(b.Prev); err != nil {
+			return err
+		}
+	}
+	a.broadcast(Msg{Barrier: b})
+	a.Outputs = slices.DeleteFunc(a.Outputs, (*Output).gone)
+	for _, m := range b.Mutations {
+		a.mutate(m)
+	}
+	return nil
+}
+
+// gone reports whether no actor of the consumer takes anything any more.
+func (o *Output) gone() bool {
+	return !slices.ContainsFunc(o.Send, func(send func(Msg) bool) bool { return send != nil })
+}
+
+func (a *Actor) mutate(m stream.Mutation) {
+	switch m := m.(type) {
+	case AddOutputs:
+		a.Outputs = append(a.Outputs, m.Outputs[a.ID]...)
+	case stream.Attach:
+		for _, j := range m.Jobs {
+			if j == a.Job && a.attach {
+				a.switchInputs()
+			}
+		}
+	}
+}
+
+// switchInputs turns from direct barriers to those of the upstreams.
+func (a *Actor) switchInputs() {
+	a.attach = false
+	a.align.Deactivate(Control)
+	for i, in := range a.Inputs {
+		if in.Attaches {
+			a.align.Activate(i)
+		}
+	}
+}
+
+// Work lets the operators that have work of their own do a slice, one operator a call, and reports whether there is more.
+func (a *Actor) Work(budget int) (more bool, err error) {
+	for _, i := range a.workers {
+		m, err := a.Nodes[i].Op.(stream.Worker).Work(budget, hop{a, i})
+		if m || err != nil {
+			return m, err
+		}
+	}
+	return false, nil
+}
+
+// Report collects what the operators have to tell.
+func (a *Actor) Report() []any {
+	var out []any
+	for _, n := range a.Nodes {
+		if r, ok := n.Op.(stream.Reporter); ok {
+			out = append(out, r.Report())
+		}
+	}
+	return out
+}
+
+// broadcast sends a barrier or watermark to every actor of every consumer.
+func (a *Actor) broadcast(m Msg) {
+	for _, o := range a.Outputs {
+		for i, send := range o.Send {
+			if send != nil && !send(m) {
+				o.Send[i] = nil
+			}
+		}
+	}
+}
+
+// hop is where node i emits to.
+type hop struct {
+	a *Actor
+	i int
+}
+
+func (h hop) Chunk(c *chunk.Chunk) error {
+	if c.Rows() == 0 {
+		return nil
+	}
+	n := h.a.Nodes[h.i]
+	if n.Parent >= 0 {
+		return h.a.Nodes[n.Parent].Op.Chunk(n.Port, c, hop{h.a, n.Parent})
+	}
+	if h.a.Stopped != nil && h.a.Stopped() {
+		return stream.ErrStopped
+	}
+	for _, o := range h.a.Outputs {
+		if err := o.dispatch(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h hop) Watermark(w stream.Watermark) error {
+	n := h.a.Nodes[h.i]
+	if n.Parent >= 0 {
+		return h.a.Nodes[n.Parent].Op.Watermark(n.Port, w, hop{h.a, n.Parent})
+	}
+	h.a.broadcast(Msg{Watermark: &w})
+	return nil
+}
+
+// dispatch sends the rows of a chunk to the actors that own them. A consumer that is gone gets nothing.
+func (o *Output) dispatch(c *chunk.Chunk) error {
+	return o.Route.Split(c, func(i int, part *chunk.Chunk) error {
+		if o.Cols != nil {
+			part = part.Project(o.Cols)
+		}
+		if send := o.Send[i]; send != nil && !send(Msg{Chunk: part}) {
+			o.Send[i] = nil
+		}
+		return nil
+	})
+}

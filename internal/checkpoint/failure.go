@@ -1,0 +1,97 @@
+package checkpoint
+
+import (
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+)
+
+// failed rolls a job back together with every job downstream of it. They become one set, so that they replay in common
+// windows and no view ever mixes epochs; everybody else goes on as if nothing had happened.
+func (c *Coordinator) failed(e Failed) {
+	j, ok := c.jobs[e.Job]
+	if !ok || j.attempt != e.Attempt {
+		return
+	}
+	var jobs []id.Job
+	if s := c.sets[j.set]; s != nil {
+		jobs = slices.Clone(s.jobs) // a set lives and dies together
+	} else {
+		jobs = c.downstream(e.Job)
+	}
+	for _, id := range jobs {
+		c.forget(id)
+	}
+	c.emit(Stop{Jobs: jobs})
+	for len(jobs) > 0 {
+		group := c.component(jobs)
+		jobs = slices.DeleteFunc(jobs, func(id id.Job) bool { return slices.Contains(group, id) })
+		asOf := c.AsOf(group[0])
+		c.emit(Detach{Set: c.intoSet(group, asOf), Jobs: group, AsOf: asOf, Cause: e.Job})
+	}
+	c.settle()
+}
+
+// downstream returns the job and all attached jobs that read it, directly or not, sorted.
+func (c *Coordinator) downstream(root id.Job) []id.Job {
+	jobs := []id.Job{root}
+	for i := 0; i < len(jobs); i++ {
+		for id, j := range c.jobs {
+			if j.set == 0 && slices.Contains(j.ups, jobs[i]) && !slices.Contains(jobs, id) {
+				jobs = append(jobs, id)
+			}
+		}
+	}
+	slices.Sort(jobs)
+	return jobs
+}
+
+// component returns the first of the jobs and those connected to it that equal the same epoch, sorted. A job whose
+// attach was not published yet still has the as_of it had as a detached one, so it can not replay in common with the
+// others: it waits in a set of its own until they are attached again.
+func (c *Coordinator) component(jobs []id.Job) []id.Job {
+	group := []id.Job{jobs[0]}
+	for i := 0; i < len(group); i++ {
+		for _, id := range jobs {
+			if !slices.Contains(group, id) && c.AsOf(id) == c.AsOf(jobs[0]) && c.adjacent(id, group[i]) {
+				group = append(group, id)
+			}
+		}
+	}
+	slices.Sort(group)
+	return group
+}
+
+func (c *Coordinator) adjacent(a, b id.Job) bool {
+	return slices.Contains(c.jobs[a].ups, b) || slices.Contains(c.jobs[b].ups, a)
+}
+
+// intoSet makes the jobs one stopped set.
+func (c *Coordinator) intoSet(jobs []id.Job, asOf epoch.Epoch) SetID {
+	sid := c.jobs[jobs[0]].set
+	if sid == 0 {
+		c.nextSet++
+		sid = c.nextSet
+	}
+	c.sets[sid] = &set{jobs: jobs, asOf: asOf}
+	for _, id := range jobs {
+		j := c.jobs[id]
+		j.set, j.asOf = sid, asOf
+		j.attempt = 0 // C4: whatever the old actors still say is ignored
+		delete(c.joining, id)
+	}
+	c.attaching = remove(c.attaching, sid)
+	return sid
+}
+
+func (c *Coordinator) restarted(e Restarted) {
+	s, ok := c.sets[e.Set]
+	if !ok {
+		return
+	}
+	for _, id := range s.jobs {
+		c.jobs[id].attempt, c.jobs[id].actors = e.Attempts[id], e.Actors[id]
+	}
+	s.running = true
+}

@@ -1,0 +1,47 @@
+package errs
+
+// ShuttingDown: the engine is closing.
+var ShuttingDown = register(Entry{
+	Code: "TM-EN-001", SQLState: "57P01", Class: Retry,
+	Message:  "terminating connection due to administrator command",
+	Meaning:  "the server is stopping; what was acknowledged is kept",
+	When:     "SIGTERM was sent, or the embedding program called Close",
+	Remedies: []string{"connect again when the server runs"},
+})
+
+// StoreFailed: a write to the store failed, so the engine has stopped.
+var StoreFailed = register(Entry{
+	Code: "TM-EN-002", SQLState: "58030", Class: Retry,
+	Message:  "the store cannot be written: {what}",
+	Meaning:  "a commit or log write failed; Tidemark stopped rather than acknowledge what might be lost",
+	When:     "the disk is full or broken",
+	Remedies: []string{"free disk space or mend the disk, then start the server again; nothing that was acknowledged is lost"},
+})
+
+// JobNotReady: a relation is still being created.
+var JobNotReady = register(Entry{
+	Code: "TM-JB-001", SQLState: "55000", Class: Retry,
+	Message:  "materialized view \"{name}\" is still being created",
+	Detail:   "{progress}",
+	Meaning:  "the view's history is being read, so that it cannot answer yet",
+	When:     "a SELECT names a view whose CREATE runs in the background",
+	Remedies: []string{"`WAIT;` until it is there, `SHOW JOBS;` for its progress, or `SET read_incomplete = on;` to read what there is"},
+})
+
+// JobQuarantined: a job was stopped after repeated failures.
+var JobQuarantined = register(Entry{
+	Code: "TM-JB-002", SQLState: "55000", Class: User,
+	Message:  "job {job} is quarantined: {reason}",
+	Meaning:  "the job failed three times in a row and was stopped; other jobs go on",
+	When:     "an operator of the job fails on every attempt",
+	Remedies: []string{"`SHOW JOBS;` for the reason; mend it, then `ALTER JOB 1 RESUME;` with the job's number"},
+})
+
+// JobCancelled: a creation was cancelled.
+var JobCancelled = register(Entry{
+	Code: "TM-JB-003", SQLState: "57014", Class: User,
+	Message:  "canceling statement due to user request",
+	Meaning:  "the creation was cancelled and everything it had made is removed",
+	When:     "CANCEL JOB, Ctrl-C or a CancelRequest came while the statement ran",
+	Remedies: []string{"create it again, with `SET background_ddl = true;` to have the session free meanwhile"},
+})

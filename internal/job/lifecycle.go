@@ -1,0 +1,128 @@
+// Package job is the life cycle of jobs: how a set of detached jobs gets from nothing, or from a failure, to attached.
+//
+// It is pure: Next looks at where a set stands and says what to do; the engine does it and reports back.
+package job
+
+import (
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/epoch"
+)
+
+// Bounds of the life cycle.
+const (
+	// AttachWindow: a set attaches when its last replay took less than this; what is left then takes about as long.
+	AttachWindow = 50 * time.Millisecond
+	// RepinAfter: a pinned view is given up after this, so that nothing old is held.
+	RepinAfter = 10 * time.Minute
+	// AttemptsMax: so many failures in a row quarantine the set.
+	AttemptsMax = 3
+	// ScanStep is how often a scan's progress is staged.
+	ScanStep = 100 * time.Millisecond
+	// retryFirst and retryMax bound the back-off between attempts.
+	retryFirst = 100 * time.Millisecond
+	retryMax   = 30 * time.Second
+)
+
+// State is the state of a set as SQL shows it.
+type State string
+
+const (
+	Queued      State = "QUEUED"   // an upstream is not attached
+	Creating    State = "CREATING" // scanning or replaying for the first time
+	CatchingUp  State = "CATCHING_UP"
+	Attaching   State = "ATTACHING"
+	Running     State = "RUNNING"
+	Paused      State = "PAUSED"
+	Failed      State = "FAILED" // waiting for the next attempt
+	Quarantined State = "QUARANTINED"
+)
+
+// Set is where a set of detached jobs stands. The engine updates the facts; Next reads them.
+type Set struct {
+	Pinned      epoch.Epoch // the epoch its scans read; 0 when nothing is pinned
+	PinnedAt    time.Time
+	Scanned     bool          // every catch-up has reached the end of its scan
+	AsOf        epoch.Epoch   // what its published state equals
+	StepAt      time.Time     // when its last step began
+	InStep      bool          // a step is in flight or not published yet
+	Replayed    bool          // the last step was a replay after the scan
+	Window      time.Duration // how long that took
+	Attaching   bool          // asked to attach, not joined yet
+	Paused      bool
+	Failures    int // in a row
+	RetryAt     time.Time
+	Quarantined string
+	Running     bool // its actors exist
+}
+
+// Action is what to do next with a set.
+type Action uint8
+
+const (
+	Wait   Action = iota
+	Start         // build the actors
+	Pin           // pin the visible epoch, replay up to it, scan on there
+	Step          // end the step, to stage the scan's progress
+	Replay        // pin the visible epoch and replay up to it
+	Attach        // ask to attach at the next barrier
+)
+
+// Next decides. upstreams tells whether all that the set reads is attached; until is the time to look again at the
+// latest, zero when only an event can change the answer.
+func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action, until time.Time) {
+	switch {
+	case s.Quarantined != "" || s.Paused:
+		return Wait, time.Time{}
+	case !s.Running && now.Before(s.RetryAt):
+		return Wait, s.RetryAt
+	case !s.Running:
+		return Start, time.Time{}
+	case s.InStep || s.Attaching:
+		return Wait, time.Time{}
+	case !s.Scanned && s.Pinned != 0 && now.Sub(s.PinnedAt) < RepinAfter:
+		if due := s.StepAt.Add(ScanStep); now.Before(due) {
+			return Wait, due
+		}
+		return Step, time.Time{}
+	case !upstreams:
+		return Wait, time.Time{}
+	case !s.Scanned:
+		return Pin, time.Time{}
+	case s.Replayed && s.Window < AttachWindow:
+		return Attach, time.Time{}
+	}
+	return Replay, time.Time{}
+}
+
+// Fail records a failure and decides whether it is the last.
+func (s *Set) Fail(now time.Time, reason string) {
+	s.Running, s.InStep, s.Attaching, s.Replayed, s.Pinned = false, false, false, false, 0
+	if s.Failures++; s.Failures >= AttemptsMax {
+		s.Quarantined = reason
+		return
+	}
+	s.RetryAt = now.Add(min(retryFirst<<(2*(s.Failures-1)), retryMax))
+}
+
+// Resume lets a quarantined or paused set try again.
+func (s *Set) Resume() { s.Quarantined, s.Paused, s.Failures, s.RetryAt = "", false, 0, time.Time{} }
+
+// State names where the set stands.
+func (s *Set) State(upstreams bool) State {
+	switch {
+	case s.Quarantined != "":
+		return Quarantined
+	case s.Paused:
+		return Paused
+	case !s.Running && s.Failures > 0:
+		return Failed
+	case !upstreams:
+		return Queued
+	case s.Attaching:
+		return Attaching
+	case !s.Scanned:
+		return Creating
+	}
+	return CatchingUp
+}

@@ -1,0 +1,120 @@
+package meta
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/fragment"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/plan/planenc"
+)
+
+// storedJob is a Job with its graph in the stored form.
+type storedJob struct {
+	Job
+	Fragments []storedFragment
+}
+
+type storedFragment struct {
+	Plan   json.RawMessage
+	Dist   fragment.Dist
+	Tables [][]id.Table
+}
+
+// PutJob returns the writes that store a job and its status.
+func PutJob(j *Job, s Status) ([]kv.Write, error) {
+	stored := storedJob{Job: *j}
+	if j.Graph != nil {
+		for _, f := range j.Graph.Fragments {
+			b, err := planenc.Encode(f.Root)
+			if err != nil {
+				return nil, err
+			}
+			stored.Fragments = append(stored.Fragments, storedFragment{Plan: b, Dist: f.Dist, Tables: f.Tables})
+		}
+	}
+	return []kv.Write{put(dirJob+number(j.ID), stored), PutStatus(j.ID, s)}, nil
+}
+
+// Load reads the whole control state. A new store gives an empty catalog; ok is false then.
+func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok bool, err error) {
+	s = &State{Jobs: map[id.Job]*Job{}, Status: map[id.Job]Status{}}
+	version, ok, err := one[int](r, keyVersion)
+	if err != nil {
+		return nil, false, err
+	}
+	if ok && version != Version {
+		return nil, false, errs.StoreVersion.New("found", version, "known", Version)
+	}
+	if err := s.loadCatalog(r, database); err != nil {
+		return nil, false, err
+	}
+	if err := s.loadJobs(r, resolve); err != nil {
+		return nil, false, err
+	}
+	if s.Counters, _, err = one[Counters](r, keyCounters); err != nil {
+		return nil, false, err
+	}
+	s.DMLSeq, _, err = one[uint64](r, keyDMLSeq)
+	return s, ok, err
+}
+
+func (s *State) loadCatalog(r kv.Reader, database string) error {
+	c := catalog.NewSnapshot(database)
+	err := load(r, dirSchema, func(_ string, v catalog.Schema) error { c.PutSchema(v); return nil })
+	if err != nil {
+		return err
+	}
+	if err := load(r, dirUser, func(_ string, v catalog.User) error { c.PutUser(v); return nil }); err != nil {
+		return err
+	}
+	s.Catalog = c
+	return load(r, dirRelation, func(_ string, v *catalog.Relation) error { c.Put(v); return nil })
+}
+
+func (s *State) loadJobs(r kv.Reader, resolve planenc.Resolver) error {
+	resolve.Catalog = s.Catalog
+	err := load(r, dirJob, func(_ string, v storedJob) error {
+		j := v.Job
+		g, err := decodeGraph(v.Fragments, resolve)
+		if err != nil {
+			return errs.JobGraph.New("job", j.ID, "what", err.Error()).Wrap(err)
+		}
+		j.Graph = g
+		s.Jobs[j.ID] = &j
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = load(r, dirStatus, func(name string, v Status) error {
+		n, err := strconv.ParseUint(name, 10, 32)
+		if err != nil {
+			return errs.MetaCorrupt.New("key", dirStatus+name).Wrap(err)
+		}
+		s.Status[id.Job(n)] = v
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return load(r, dirDropped, func(_ string, t id.Table) error { s.Dropped = append(s.Dropped, t); return nil })
+}
+
+func decodeGraph(fs []storedFragment, resolve planenc.Resolver) (*fragment.Graph, error) {
+	if fs == nil {
+		return nil, nil
+	}
+	g := &fragment.Graph{}
+	for _, f := range fs {
+		root, err := planenc.Decode(f.Plan, resolve)
+		if err != nil {
+			return nil, err
+		}
+		g.Fragments = append(g.Fragments, &fragment.Fragment{Root: root, Dist: f.Dist, Tables: f.Tables})
+	}
+	return g, nil
+}

@@ -1,0 +1,134 @@
+// Package meta keeps the durable control state: what the catalog, the jobs and the counters are, and how they are stored.
+//
+// It is plain data and its encoding: DDL is a list of writes that the engine applies in one synced transaction.
+package meta
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/fragment"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Version is the format of everything in the meta space. A store of another version is refused.
+const Version = 1
+
+// Job is a streaming computation as it is stored: its text, and the graph that recovery runs.
+type Job struct {
+	ID       id.Job
+	Relation id.Relation
+	SQL      string
+	Graph    *fragment.Graph `json:"-"` // stored by planenc
+	Tables   []id.Table      // all state tables, for dropping them
+	Table    id.Table        // of these, the one with the relation's rows
+	Upstream []id.Job
+	Parallel int
+	Settings map[string]string // session settings at creation that shape the job
+}
+
+// Status is where a job stands; it changes with commits.
+type Status struct {
+	Attached    bool
+	AsOf        epoch.Epoch // of a detached job
+	Paused      bool
+	Quarantined string // the reason, empty when not
+}
+
+// Counters are numbers that must never be used twice.
+type Counters struct {
+	Relation id.Relation
+	Job      id.Job
+	Table    id.Table
+	Epoch    epoch.Epoch // numbers below it may have been used
+}
+
+// State is all control state, as loaded at open.
+type State struct {
+	Catalog  *catalog.Snapshot
+	Jobs     map[id.Job]*Job
+	Status   map[id.Job]Status
+	Counters Counters
+	DMLSeq   uint64     // DML log entries up to it are in the durable epoch
+	Dropped  []id.Table // tables whose rows may not be purged yet
+}
+
+// Key names in the meta space.
+const (
+	keyVersion  = "version"
+	keyCounters = "counters"
+	keyDMLSeq   = "dmlseq"
+	dirRelation = "relation/"
+	dirSchema   = "schema/"
+	dirUser     = "user/"
+	dirJob      = "job/"
+	dirStatus   = "status/"
+	dirDropped  = "dropped/"
+)
+
+// key returns the stored key of a name.
+func key(name string) []byte { return append([]byte{kv.SpaceMeta}, name...) }
+
+func put(name string, v any) kv.Write {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("meta: %s: %v", name, err)) // plain data always encodes
+	}
+	return kv.Write{Key: key(name), New: b}
+}
+
+func drop(name string) kv.Write { return kv.Write{Key: key(name)} }
+
+func number[N ~uint32 | ~uint64](n N) string { return fmt.Sprintf("%020d", uint64(n)) }
+
+// PutRelation, PutSchema ... return the write that stores a thing; Drop... the one that removes it.
+func PutRelation(r *catalog.Relation) kv.Write { return put(dirRelation+number(r.ID), r) }
+func DropRelation(r id.Relation) kv.Write      { return drop(dirRelation + number(r)) }
+func PutSchema(s catalog.Schema) kv.Write      { return put(dirSchema+s.Name, s) }
+func DropSchema(name string) kv.Write          { return drop(dirSchema + name) }
+func PutUser(u catalog.User) kv.Write          { return put(dirUser+u.Name, u) }
+func DropUser(name string) kv.Write            { return drop(dirUser + name) }
+func DropJob(j id.Job) []kv.Write {
+	return []kv.Write{drop(dirJob + number(j)), drop(dirStatus + number(j))}
+}
+func PutStatus(j id.Job, s Status) kv.Write { return put(dirStatus+number(j), s) }
+func PutCounters(c Counters) kv.Write       { return put(keyCounters, c) }
+func PutDMLSeq(seq uint64) kv.Write         { return put(keyDMLSeq, seq) }
+func PutDropped(t id.Table) kv.Write        { return put(dirDropped+number(t), t) }
+func ForgetDropped(t id.Table) kv.Write     { return drop(dirDropped + number(t)) }
+func PutVersion() kv.Write                  { return put(keyVersion, Version) }
+
+// loader reads one directory of the meta space.
+func load[T any](r kv.Reader, dir string, each func(name string, v T) error) error {
+	prefix := key(dir)
+	it := r.Scan(prefix, kv.PrefixEnd(prefix))
+	for it.Next() {
+		var v T
+		name := string(it.Key()[len(prefix):])
+		if err := json.Unmarshal(it.Value(), &v); err != nil {
+			it.Close()
+			return errs.MetaCorrupt.New("key", dir+name).Wrap(err)
+		}
+		if err := each(name, v); err != nil {
+			it.Close()
+			return err
+		}
+	}
+	return it.Close()
+}
+
+// one reads a single value; ok is false when it is not there.
+func one[T any](r kv.Reader, name string) (v T, ok bool, err error) {
+	b, ok, err := r.Get(key(name))
+	if err != nil || !ok {
+		return v, false, err
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return v, false, errs.MetaCorrupt.New("key", name).Wrap(err)
+	}
+	return v, true, nil
+}

@@ -1,0 +1,92 @@
+package state
+
+import (
+	"encoding/binary"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// RelationFormat is how the rows of a relation are stored under table | vnode.
+//
+// With a key: the key columns in key encoding -> all columns as a compact row. Without one the relation is a multiset:
+// the exact compact row -> how many times it is there. The exact form keeps rows apart that compare equal but print
+// differently, such as numeric 1.0 and 1.00.
+type RelationFormat struct {
+	Table   id.Table
+	Types   []types.T // of all columns
+	Key     []int     // empty: a multiset
+	DistKey []int     // columns whose hash is the vnode
+	Vnodes  int
+}
+
+// Multiset reports whether rows are stored with a count.
+func (f *RelationFormat) Multiset() bool { return len(f.Key) == 0 }
+
+// AppendKey adds the stored key (after table and vnode) of row i of columns in relation order.
+func (f *RelationFormat) AppendKey(dst []byte, cols []*chunk.Vec, i int) []byte {
+	if f.Multiset() {
+		return keyenc.AppendRow(dst, cols, i)
+	}
+	for _, k := range f.Key {
+		dst = keyenc.AppendKeyVec(dst, cols[k], i, keyenc.Order{})
+	}
+	return dst
+}
+
+// AppendKeyRow is AppendKey for a single row.
+func (f *RelationFormat) AppendKeyRow(dst []byte, row types.Row) []byte {
+	if f.Multiset() {
+		return keyenc.AppendDatums(dst, f.Types, row)
+	}
+	for _, k := range f.Key {
+		dst = keyenc.AppendKey(dst, f.Types[k], row[k], keyenc.Order{})
+	}
+	return dst
+}
+
+// Hashes fills dst with the hashes of the distribution key of all rows.
+func (f *RelationFormat) Hashes(cols []*chunk.Vec, dst []uint64) {
+	dist := make([]*chunk.Vec, len(f.DistKey))
+	for i, k := range f.DistKey {
+		dist[i] = cols[k]
+	}
+	vnode.Hash(dist, dst)
+}
+
+// VnodeOf returns the vnode of a row.
+func (f *RelationFormat) VnodeOf(row types.Row) vnode.ID {
+	if f.Vnodes == 1 {
+		return 0
+	}
+	ts, dist := make([]types.T, len(f.DistKey)), make(types.Row, len(f.DistKey))
+	for i, k := range f.DistKey {
+		ts[i], dist[i] = f.Types[k], row[k]
+	}
+	return vnode.Of(vnode.HashDatums(ts, dist), f.Vnodes)
+}
+
+// AppendCount and Count are the value of a multiset row.
+func AppendCount(dst []byte, n int64) []byte { return binary.AppendUvarint(dst, uint64(n)) }
+
+// Count reads the value of a multiset row.
+func Count(value []byte) (int64, error) {
+	n, k := binary.Uvarint(value)
+	if k <= 0 || k != len(value) {
+		return 0, errs.RowCorrupt.New("what", "count of a multiset row")
+	}
+	return int64(n), nil
+}
+
+// encoded returns the bytes that hold all columns of a stored row, and how many times the row is there.
+func (f *RelationFormat) encoded(key, value []byte) (row []byte, count int64, err error) {
+	if !f.Multiset() {
+		return value, 1, nil
+	}
+	n, err := Count(value)
+	return key, n, err
+}

@@ -1,0 +1,183 @@
+package state
+
+import (
+	"bytes"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// RelationSnapshot reads chosen columns of a relation as of one view.
+type RelationSnapshot struct {
+	view   kv.View
+	format *RelationFormat
+	cols   []int
+}
+
+// NewRelationSnapshot returns a reader of the columns; the view must stay open as long as it is used.
+func NewRelationSnapshot(v kv.View, f *RelationFormat, cols []int) *RelationSnapshot {
+	return &RelationSnapshot{view: v, format: f, cols: cols}
+}
+
+// Scan reads at most rowsMax stored rows of a vnode with keys after the cursor. It returns the rows (nil: none), the key
+// of the last one, and whether the vnode ends there. A row of a multiset comes as often as it is there.
+func (s *RelationSnapshot) Scan(v vnode.ID, after []byte, rowsMax int) (c *chunk.Chunk, cursor []byte, end bool, err error) {
+	prefix := kv.AppendTable(nil, s.format.Table, uint16(v))
+	start := append([]byte(nil), prefix...)
+	if len(after) > 0 {
+		start = append(append(start, after...), 0) // the first key after it
+	}
+	rows := newRowDecoder(s.format, s.cols)
+	it := s.view.Scan(start, kv.PrefixEnd(prefix))
+	n := 0
+	for n < rowsMax && it.Next() {
+		key := it.Key()[kv.TablePrefixLen:]
+		cursor = append(cursor[:0], key...)
+		if err := rows.add(chunk.Insert, key, it.Value(), 0); err != nil {
+			it.Close()
+			return nil, nil, false, err
+		}
+		n++
+	}
+	if err := it.Close(); err != nil {
+		return nil, nil, false, err
+	}
+	if n == 0 {
+		cursor = after
+	}
+	return rows.take(), cursor, n < rowsMax, nil
+}
+
+// changesRows is the size of the chunks that Changes emits.
+const changesRows = chunk.RowsMax
+
+// Changes emits what happened to a vnode in (from, to], epoch by epoch, restricted to keys <= upTo when upTo is not nil.
+func (s *RelationSnapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
+	it, err := s.view.Log(s.format.Table, uint16(v), from, to)
+	if err != nil {
+		return err
+	}
+	rows := newRowDecoder(s.format, s.cols)
+	for it.Next() {
+		key := it.Key()[kv.TablePrefixLen:]
+		if upTo != nil && bytes.Compare(key, upTo) > 0 {
+			continue
+		}
+		if err := rows.change(key, it.Old(), it.New()); err != nil {
+			it.Close()
+			return err
+		}
+		if rows.n >= changesRows {
+			if err := emit(rows.take()); err != nil {
+				it.Close()
+				return err
+			}
+		}
+	}
+	if err := it.Close(); err != nil {
+		return err
+	}
+	if c := rows.take(); c != nil {
+		return emit(c)
+	}
+	return nil
+}
+
+// rowDecoder turns stored rows into chunks of chosen columns.
+type rowDecoder struct {
+	format *RelationFormat
+	cols   []int
+	all    []*chunk.Vec
+	ops    []chunk.Op
+	n      int
+}
+
+func newRowDecoder(f *RelationFormat, cols []int) *rowDecoder {
+	d := &rowDecoder{format: f, cols: cols}
+	d.reset()
+	return d
+}
+
+func (d *rowDecoder) reset() {
+	d.all, d.ops, d.n = make([]*chunk.Vec, len(d.format.Types)), nil, 0
+	for i, t := range d.format.Types {
+		d.all[i] = chunk.NewVec(t, chunk.RowsMax)
+	}
+}
+
+// change adds the difference between two stored values of a key. For a multiset that is a number of copies.
+func (d *rowDecoder) change(key, old, new []byte) error {
+	if !d.format.Multiset() {
+		if old != nil {
+			if err := d.add(chunk.Delete, key, old, 0); err != nil {
+				return err
+			}
+		}
+		if new != nil {
+			return d.add(chunk.Insert, key, new, 0)
+		}
+		return nil
+	}
+	var was, is int64
+	var err error
+	if old != nil {
+		if was, err = Count(old); err != nil {
+			return err
+		}
+	}
+	if new != nil {
+		if is, err = Count(new); err != nil {
+			return err
+		}
+	}
+	op, n := chunk.Insert, is-was
+	if n < 0 {
+		op, n = chunk.Delete, -n
+	}
+	return d.add(op, key, nil, n)
+}
+
+// add decodes a stored row; copies 0 takes the count from the value.
+func (d *rowDecoder) add(op chunk.Op, key, value []byte, copies int64) error {
+	row := key
+	if copies == 0 && (!d.format.Multiset() || value != nil) {
+		var err error
+		if row, copies, err = d.format.encoded(key, value); err != nil {
+			return err
+		}
+	}
+	for range copies {
+		if err := keyenc.DecodeInto(d.all, row); err != nil {
+			return err
+		}
+		d.ops = append(d.ops, op)
+		d.n++
+	}
+	return nil
+}
+
+// take returns the rows so far, nil when there are none.
+func (d *rowDecoder) take() *chunk.Chunk {
+	if d.n == 0 {
+		return nil
+	}
+	ops := d.ops
+	if allInserts(ops) {
+		ops = nil
+	}
+	c := chunk.New(ops, d.all, d.n).Project(d.cols)
+	d.reset()
+	return c
+}
+
+func allInserts(ops []chunk.Op) bool {
+	for _, op := range ops {
+		if op != chunk.Insert {
+			return false
+		}
+	}
+	return true
+}
