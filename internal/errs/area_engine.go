@@ -45,3 +45,12 @@ var JobCancelled = register(Entry{
 	When:     "CANCEL JOB, Ctrl-C or a CancelRequest came while the statement ran",
 	Remedies: []string{"create it again, with `SET background_ddl = true;` to have the session free meanwhile"},
 })
+
+// NoSuchJob: a statement names a job that is not there.
+var NoSuchJob = register(Entry{
+	Code: "TM-JB-004", SQLState: "42704", Class: User,
+	Message:  "job {job} does not exist",
+	Meaning:  "no job has this number",
+	When:     "the job was dropped, cancelled, or the number is mistyped",
+	Remedies: []string{"`SHOW JOBS;` lists the numbers"},
+})

@@ -8,6 +8,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -268,4 +269,49 @@ func subset(cols, of []int) bool {
 // Owners assigns the vnodes of the fragment to its actors.
 func (f *Fragment) Owners(parallelism int) []vnode.Set {
 	return vnode.Assign(f.Dist.Vnodes, min(parallelism, f.Dist.Vnodes))
+}
+
+// ForTable is the graph of a table: one fragment that writes what DML sends it.
+func ForTable(rel *catalog.Relation, o Options) *Graph {
+	rel.Vnodes = o.Vnodes
+	if len(rel.DistKey) == 0 {
+		rel.DistKey = rel.Key
+	}
+	fields := make([]types.Field, len(rel.Columns))
+	for i, c := range rel.Columns {
+		fields[i] = types.Field{Name: c.Name, Type: c.Type}
+	}
+	b := &builder{Options: o}
+	b.finish(&plan.Values{Fields: fields}, Dist{Cols: rel.DistKey, Vnodes: o.Vnodes})
+	return &Graph{Fragments: b.fragments}
+}
+
+// ScanLeaf is a leaf that reads another job's relation.
+type ScanLeaf struct {
+	Rel    *catalog.Relation
+	Table  id.Table // of its progress records
+	Vnodes int      // ranges
+}
+
+// Scans returns the leaves that read relations, in the order in which the job numbers its inputs.
+func (g *Graph) Scans() []ScanLeaf {
+	var out []ScanLeaf
+	for _, f := range g.Fragments {
+		k := 0
+		Walk(f.Root, func(n plan.Node) {
+			if s, ok := n.(*plan.Scan); ok {
+				out = append(out, ScanLeaf{Rel: s.Rel, Table: f.Tables[k][0], Vnodes: s.Rel.Vnodes})
+			}
+			k++
+		})
+	}
+	return out
+}
+
+// Walk visits the nodes of a fragment in post order, which is the order of Fragment.Tables.
+func Walk(n plan.Node, visit func(plan.Node)) {
+	for _, in := range n.Inputs() {
+		Walk(in, visit)
+	}
+	visit(n)
 }

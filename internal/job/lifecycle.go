@@ -76,6 +76,8 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Wait, time.Time{}
 	case !s.Running && now.Before(s.RetryAt):
 		return Wait, s.RetryAt
+	case !s.Running && !upstreams:
+		return Wait, time.Time{}
 	case !s.Running:
 		return Start, time.Time{}
 	case s.InStep || s.Attaching:

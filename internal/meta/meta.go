@@ -34,6 +34,7 @@ type Job struct {
 // Status is where a job stands; it changes with commits.
 type Status struct {
 	Attached    bool
+	Created     bool        // it has been attached once: its relation answers
 	AsOf        epoch.Epoch // of a detached job
 	Paused      bool
 	Quarantined string // the reason, empty when not

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"github.com/tidemark-db/tidemark/internal/checkpoint"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+)
+
+// publish makes an epoch visible and tells everybody who waits for that.
+func (d *driver) publish(f checkpoint.Publish) {
+	d.e.store.Publish(f.Epoch, f.Jobs)
+	d.tickCost = d.e.opts.Now().Sub(d.tickAt)
+	for _, sid := range f.Sets {
+		d.stepPublished(sid)
+	}
+	for _, j := range f.Joined {
+		d.joined(j)
+	}
+	d.serveAttaching(f.Epoch)
+	d.tell()
+}
+
+// tell refreshes what readers see of epochs and jobs.
+func (d *driver) tell() {
+	s := &d.e.seen
+	s.Lock()
+	defer s.Unlock()
+	s.visible, s.durable = d.coord.Visible(), d.coord.Durable()
+	for j := range s.jobs {
+		if d.jobs[j] == nil {
+			delete(s.jobs, j)
+		}
+	}
+	for j := range d.jobs {
+		s.jobs[j] = d.status(j)
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// commit makes the visible epoch durable. The store does it beside the stream: what is published meanwhile belongs to the
+// next commit.
+func (d *driver) commit(e epoch.Epoch) {
+	d.commitAt, d.commitSoon = d.e.opts.Now(), false
+	c := kv.Commit{Epoch: e, Meta: d.commitMeta(e)}
+	go func() {
+		if _, err := d.e.store.Commit(c); err != nil {
+			d.e.post(func() { d.fail(err) })
+			return
+		}
+		d.e.event(checkpoint.Committed{Epoch: e})
+	}()
+}
+
+// commitMeta is what a commit writes beside table state: statuses that changed, and the DML entries that the epoch holds.
+func (d *driver) commitMeta(e epoch.Epoch) []kv.Write {
+	var writes []kv.Write
+	for j := range d.dirty {
+		if d.jobs[j] != nil {
+			writes = append(writes, meta.PutStatus(j, d.stored(j)))
+		}
+	}
+	clear(d.dirty)
+	for j := range d.jobs { // as_of moves without an event of its own
+		if !d.coord.Attached(j) {
+			writes = append(writes, meta.PutStatus(j, d.stored(j)))
+		}
+	}
+	if seq, ok := d.seqAt(e); ok {
+		writes = append(writes, meta.PutDMLSeq(seq))
+	}
+	return writes
+}
+
+// seqAt returns the highest DML sequence number whose rows are in epochs up to e.
+func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
+	for len(d.seqs) > 0 && d.seqs[0].e <= e {
+		seq, ok = d.seqs[0].seq, true
+		d.seqs = d.seqs[1:]
+	}
+	if ok {
+		d.dmlSeq = seq
+	}
+	return seq, ok
+}
+
+// stored is the status of a job as a commit writes it.
+func (d *driver) stored(j id.Job) meta.Status {
+	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j)}
+	s.Attached = s.Attached && !d.coord.Joining(j)
+	s.Created = s.Attached || d.created[j]
+	if set := d.setOf(j); set != nil {
+		s.Paused, s.Quarantined = set.Paused, set.Quarantined
+	}
+	return s
+}
+
+// durable tells those who wait for an epoch to survive.
+func (d *driver) durable(epoch.Epoch) { d.tell() }
+
+// beginClose lets the driver end once everything fed so far is durable.
+func (d *driver) beginClose() {
+	d.closing, d.closeAt, d.urgent = true, d.coord.Open(), true
+}
+
+// closed reports whether everything fed is durable.
+func (d *driver) closed() bool {
+	d.urgent = d.urgent || d.coord.Visible() < d.closeAt
+	d.commitSoon = true
+	return d.coord.Durable() >= d.closeAt
+}
+
+// shutdown ends all actors.
+func (d *driver) shutdown() {
+	for _, in := range d.insts {
+		in.stop()
+	}
+	for _, in := range d.insts {
+		in.done.Wait()
+	}
+	for _, s := range d.sets {
+		s.keepPins(0)
+	}
+	d.tell()
+}

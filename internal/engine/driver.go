@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/actor"
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/checkpoint"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sched"
+	"github.com/tidemark-db/tidemark/internal/stream"
+)
+
+// barrierShare bounds what urgent barriers may cost: the next comes no sooner than this many times what the last took.
+const barrierShare = 10
+
+// driver is the one goroutine that owns the coordinator and all instances. Everything that changes them is an event.
+type driver struct {
+	e        *Engine
+	coord    *checkpoint.Coordinator
+	counters meta.Counters
+	jobs     map[id.Job]*meta.Job
+	insts    map[id.Job]*instance // with actors, running or stopping
+	sets     map[checkpoint.SetID]*detachedSet
+	retired  map[id.Job]retirement // failures of jobs that attached again a short while ago
+	cause    error                 // of the failure that is being handled
+	attempt  id.Attempt
+	actorSeq id.Actor
+
+	urgent     bool      // somebody waits for a barrier
+	wanted     bool      // something happened since the last barrier
+	tickAt     time.Time // of the last barrier
+	tickCost   time.Duration
+	commitAt   time.Time
+	commitSoon bool // somebody waits for durability
+	seqs       []epochSeq
+	dirty      map[id.Job]bool           // jobs whose status a commit must write
+	dmlSeq     uint64                    // durable
+	created    map[id.Job]bool           // jobs that have been attached once
+	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
+	closing    bool
+	closeAt    epoch.Epoch // what must be durable before the driver ends
+}
+
+// epochSeq remembers which DML entries were fed before a barrier.
+type epochSeq struct {
+	e   epoch.Epoch
+	seq uint64
+}
+
+// init takes over the state and builds the instances of all jobs.
+func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
+	d.e, d.jobs, d.counters, d.dmlSeq = e, s.Jobs, s.Counters, s.DMLSeq
+	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
+	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
+	d.created, d.limits = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}
+	durable := e.store.Durable()
+	open := max(s.Counters.Epoch, durable+1)
+	d.counters.Epoch = open.NextBlock()
+	writes := []kv.Write{meta.PutCounters(d.counters)}
+	if !existed {
+		writes = append(writes, d.bootstrap(s)...)
+	}
+	if err := e.store.Apply(writes); err != nil {
+		return err
+	}
+	d.coord = checkpoint.New(durable, open)
+	e.gate.open, e.seen.visible, e.seen.durable = open, durable, durable
+	e.gate.seq.Store(s.DMLSeq)
+	e.snap.Store(s.Catalog)
+	if err := e.store.DropTables(s.Dropped); err != nil {
+		return err
+	}
+	return d.recoverJobs(s)
+}
+
+// bootstrap makes what every new store has.
+func (d *driver) bootstrap(s *meta.State) []kv.Write {
+	d.counters = meta.Counters{Relation: firstRelation, Job: 1, Table: 1, Epoch: d.counters.Epoch}
+	public := catalog.Schema{ID: d.counters.Relation, Name: catalog.DefaultSchema, Owner: rootUser}
+	d.counters.Relation++
+	s.Catalog.PutSchema(public)
+	root := catalog.User{Name: rootUser, Super: true, CreateDB: true}
+	s.Catalog.PutUser(root)
+	return []kv.Write{meta.PutVersion(), meta.PutSchema(public), meta.PutUser(root), meta.PutCounters(d.counters)}
+}
+
+// firstRelation leaves room for the system relations, as PostgreSQL does.
+const firstRelation id.Relation = 16384
+
+// rootUser is the superuser that every store has.
+const rootUser = "root"
+
+// run is the driver's goroutine.
+func (d *driver) run() {
+	defer close(d.e.stopped)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case fn := <-d.e.events:
+			fn()
+		case <-timer.C:
+		}
+		d.drain()
+		d.act()
+		if d.e.fatal.Load() != nil || d.closing && d.closed() {
+			d.shutdown()
+			return
+		}
+		timer.Reset(d.pause())
+	}
+}
+
+// drain takes what else is there, so that decisions are made on all that is known.
+func (d *driver) drain() {
+	for range eventQueue {
+		select {
+		case fn := <-d.e.events:
+			fn()
+		default:
+			return
+		}
+	}
+}
+
+// step gives the coordinator an event and carries out what follows.
+func (d *driver) step(ev checkpoint.Event) {
+	d.coord.Step(ev)
+	for effects := d.coord.Ready(); len(effects) > 0; effects = d.coord.Ready() {
+		for _, f := range effects {
+			d.effect(f)
+		}
+	}
+}
+
+func (d *driver) effect(f checkpoint.Effect) {
+	switch f := f.(type) {
+	case checkpoint.Inject:
+		d.inject(f)
+	case checkpoint.InjectSet:
+		d.injectSet(f)
+	case checkpoint.Publish:
+		d.publish(f)
+	case checkpoint.Commit:
+		d.commit(f.Epoch)
+	case checkpoint.Durable:
+		d.durable(f.Epoch)
+	case checkpoint.Stop:
+		for _, j := range f.Jobs {
+			d.stop(j)
+		}
+	case checkpoint.Detach:
+		d.detached(f)
+	}
+}
+
+// act decides what is due now: steps of sets, a barrier, a commit.
+func (d *driver) act() {
+	now := d.e.opts.Now()
+	for sid, s := range d.sets {
+		d.moveSet(sid, s, now)
+	}
+	if d.barrierDue(now) {
+		d.step(checkpoint.Tick{})
+	}
+	if d.commitSoon || now.Sub(d.commitAt) >= d.e.opts.CheckpointInterval {
+		d.step(checkpoint.CommitDue{})
+	}
+}
+
+// barrierDue: when somebody waits, as soon as the last one is paid for; else after the interval if anything happened.
+func (d *driver) barrierDue(now time.Time) bool {
+	if d.coord.Collecting() {
+		return false
+	}
+	since := now.Sub(d.tickAt)
+	return d.urgent && since >= barrierShare*d.tickCost/time.Duration(d.e.opts.Parallelism+1) || d.wanted && since >= d.e.opts.BarrierInterval
+}
+
+// pause is how long the driver may sleep when no event comes.
+func (d *driver) pause() time.Duration {
+	if d.urgent && !d.coord.Collecting() {
+		return time.Millisecond
+	}
+	return min(d.e.opts.BarrierInterval, d.e.opts.CheckpointInterval)
+}
+
+// inject sends a barrier to the sources of all attached jobs, and connects the jobs that attach at it.
+func (d *driver) inject(f checkpoint.Inject) {
+	d.tickAt, d.urgent, d.wanted = d.e.opts.Now(), false, false
+	b := &stream.Barrier{Pair: f.Pair, Time: d.tickAt}
+	if len(f.Attach) > 0 {
+		d.wanted, d.urgent = true, true
+		b.Mutations = append(b.Mutations, d.connect(f.Attach), stream.Attach{Jobs: f.Attach})
+	}
+	d.reserveEpochs(f.Pair.Curr)
+	d.e.gate.Lock()
+	defer d.e.gate.Unlock()
+	d.e.gate.open = f.Pair.Curr
+	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
+	for j, in := range d.insts {
+		if d.coord.Attached(j) && !in.stopping {
+			in.sources(b)
+		}
+	}
+	for _, j := range f.Attach {
+		d.insts[j].control(b)
+		d.setOf(j).attachAt = f.Pair.Prev
+	}
+}
+
+// connect makes the edges of the attaching jobs to what they read outside of themselves.
+func (d *driver) connect(jobs []id.Job) actor.AddOutputs {
+	m := actor.AddOutputs{Outputs: map[id.Actor][]*actor.Output{}}
+	for _, j := range jobs {
+		in := d.insts[j]
+		for _, f := range in.frags {
+			for _, l := range f.leaves {
+				if l.wired {
+					continue
+				}
+				for a, o := range in.outputsTo(f, l, d.insts[l.from.Job]) {
+					m.Outputs[a] = append(m.Outputs[a], o)
+				}
+			}
+		}
+	}
+	return m
+}
+
+func (d *driver) injectSet(f checkpoint.InjectSet) {
+	b := &stream.Barrier{Pair: f.Pair, Time: d.e.opts.Now()}
+	if f.Until > 0 {
+		b.Mutations = append(b.Mutations, stream.Replay{Until: f.Until})
+	}
+	if s := d.sets[f.Set]; s != nil {
+		s.InStep, s.StepAt, s.Replayed = true, b.Time, false
+	}
+	for _, j := range f.Jobs {
+		d.insts[j].control(b)
+	}
+}
+
+// reserveEpochs keeps the durable reservation ahead of the numbers in use.
+func (d *driver) reserveEpochs(next epoch.Epoch) {
+	if next+1 < d.counters.Epoch {
+		return
+	}
+	d.counters.Epoch = next.NextBlock()
+	if err := d.e.store.Apply([]kv.Write{meta.PutCounters(d.counters)}); err != nil {
+		d.fail(err)
+	}
+}
+
+// fail stops the engine: the store can not be trusted with writes any more.
+func (d *driver) fail(err error) {
+	f, ok := errs.As(err)
+	if !ok {
+		f = errs.StoreFailed.New("what", err.Error()).Wrap(err)
+	}
+	d.e.fatal.CompareAndSwap(nil, f)
+	d.e.opts.Logger.Error("engine stopped", "code", f.Entry.Code, "error", err)
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/actor"
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sched"
+	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// instance is one incarnation of a job: its actors, and how they are wired to each other and to other jobs.
+type instance struct {
+	def      *meta.Job
+	rel      *catalog.Relation
+	attempt  id.Attempt
+	frags    []*fragmentActors
+	stopping bool
+	done     sync.WaitGroup // of the actors' goroutines
+	// status of the catch-ups by input and actor, as of their last barrier
+	status map[leafActor]backfill.Status
+	pins   *pinTable
+	limit  *sched.Limiter
+	route  *stream.Route // of a table: spreads rows of DML over its actors
+}
+
+// fragmentActors are the parallel actors of one fragment.
+type fragmentActors struct {
+	owners []vnode.Set
+	actors []*runningActor
+	leaves []leaf
+}
+
+// leaf is an input of a fragment that reads another job.
+type leaf struct {
+	input int // position among the inputs of the job
+	from  *catalog.Relation
+	cols  []int
+	node  int // of the catch-up in the actor's tree
+	// edges maps the upstream's actor to the input of each of our actors, -1 where no row can pass.
+	edges [][]int
+	wired bool // its edges exist from the start, because the job is attached or the upstream in its set
+}
+
+type runningActor struct {
+	id    id.Actor
+	actor *actor.Actor
+	inbox *actor.Inbox
+}
+
+type leafActor struct {
+	input int
+	actor id.Actor
+}
+
+// root is the fragment that writes the job's relation.
+func (in *instance) root() *fragmentActors { return in.frags[len(in.frags)-1] }
+
+// count is the number of actors, all of which acknowledge a barrier.
+func (in *instance) count() int {
+	n := 0
+	for _, f := range in.frags {
+		n += len(f.actors)
+	}
+	return n
+}
+
+// each calls fn for every actor.
+func (in *instance) each(fn func(f *fragmentActors, a *runningActor)) {
+	for _, f := range in.frags {
+		for _, a := range f.actors {
+			fn(f, a)
+		}
+	}
+}
+
+// control sends a barrier to all actors that get theirs directly.
+func (in *instance) control(b *stream.Barrier) {
+	in.each(func(_ *fragmentActors, a *runningActor) {
+		if a.actor.Inputs[actor.Control].Active {
+			a.inbox.Send(actor.Control, actor.Msg{Barrier: b})
+		}
+	})
+}
+
+// sources sends a barrier to the actors that never get one from anybody else.
+func (in *instance) sources(b *stream.Barrier) {
+	in.each(func(f *fragmentActors, a *runningActor) {
+		if a.actor.Inputs[actor.Control].Active && len(f.leaves) == 0 {
+			a.inbox.Send(actor.Control, actor.Msg{Barrier: b})
+		}
+	})
+}
+
+// wake makes all actors look at their work again.
+func (in *instance) wake() {
+	in.each(func(_ *fragmentActors, a *runningActor) { a.inbox.Wake() })
+}
+
+// stop closes the inboxes; the actors end soon, done tells when.
+func (in *instance) stop() {
+	in.stopping = true
+	in.each(func(_ *fragmentActors, a *runningActor) { a.inbox.Close() })
+}
+
+// outputsTo makes the edges from the upstream's root actors to a leaf of this instance, by upstream actor.
+func (in *instance) outputsTo(f *fragmentActors, l leaf, up *instance) map[id.Actor]*actor.Output {
+	out := map[id.Actor]*actor.Output{}
+	for u, ua := range up.root().actors {
+		o := &actor.Output{Job: in.def.ID, Cols: l.cols}
+		var owners []vnode.Set
+		for d, da := range f.actors {
+			input := l.edges[u][d]
+			if input < 0 {
+				continue
+			}
+			inbox := da.inbox
+			owners = append(owners, f.owners[d])
+			o.Send = append(o.Send, func(m actor.Msg) bool { return inbox.Send(input, m) })
+		}
+		o.Route = stream.NewRoute(l.from.DistKey, l.from.Vnodes, owners)
+		out[ua.id] = o
+	}
+	return out
+}
+
+// scanned reports whether every catch-up has reached the end of its scan, and how far the replay is.
+func (in *instance) scanned() bool {
+	for _, s := range in.status {
+		if s.Phase < backfill.Replaying {
+			return false
+		}
+	}
+	return len(in.status) > 0
+}
+
+// progress sums up the rows that the catch-ups have scanned.
+func (in *instance) progress() (rows uint64) {
+	for _, s := range in.status {
+		rows += s.Rows
+	}
+	return rows
+}
+
+// runActors starts the goroutines.
+func (in *instance) runActors(ack func(*runningActor, *stream.Barrier, []any), failed func(error), grant func(int) (int, time.Duration)) {
+	in.each(func(_ *fragmentActors, a *runningActor) {
+		in.done.Add(1)
+		go func() {
+			defer in.done.Done()
+			err := actor.Run(a.actor, a.inbox, actor.Driver{
+				Ack:   func(b *stream.Barrier, reports []any) { ack(a, b, reports) },
+				Grant: grant,
+			})
+			if err != nil {
+				failed(err)
+			}
+		}()
+	})
+}

@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/checkpoint"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sched"
+	"github.com/tidemark-db/tidemark/internal/stream"
+)
+
+// forgiveAfter is how long a job must stay attached until its earlier failures are forgotten.
+const forgiveAfter = time.Minute
+
+// retirement remembers the failures of a job that has joined again.
+type retirement struct {
+	failures int
+	at       time.Time
+}
+
+// recoverJobs starts all jobs, upstreams first. Those that were attached are attached at the durable epoch; the others
+// go on from their as_of as sets of their own.
+func (d *driver) recoverJobs(s *meta.State) error {
+	var built []*instance
+	for _, j := range d.order() {
+		def, st := d.jobs[j], s.Status[j]
+		d.created[j] = st.Created
+		if st.Attached {
+			in, err := d.build(def, nil)
+			if err != nil {
+				return err
+			}
+			d.coord.Step(checkpoint.AddJob{Job: j, Attempt: in.attempt, Actors: in.count(), Ups: def.Upstream})
+			built = append(built, in)
+			continue
+		}
+		d.setRate(j, def.Settings["backfill_rate_limit"])
+		// A job that had read nothing durable begins anew: the epoch it had pinned may have been lost with the crash.
+		asOf := st.AsOf
+		if asOf > d.coord.Durable() {
+			asOf = 0
+		}
+		d.addDetached(j, job.Set{AsOf: asOf, Paused: st.Paused, Quarantined: st.Quarantined})
+	}
+	for _, in := range built { // only now, because building a job adds outputs to those it reads
+		d.start(in)
+	}
+	d.updateLeases()
+	d.tell()
+	return nil
+}
+
+// order returns all jobs, each after those it reads.
+func (d *driver) order() []id.Job {
+	var out []id.Job
+	var visit func(id.Job)
+	visit = func(j id.Job) {
+		if slices.Contains(out, j) || d.jobs[j] == nil {
+			return
+		}
+		for _, up := range d.jobs[j].Upstream {
+			visit(up)
+		}
+		out = append(out, j)
+	}
+	ids := make([]id.Job, 0, len(d.jobs))
+	for j := range d.jobs {
+		ids = append(ids, j)
+	}
+	slices.Sort(ids)
+	for _, j := range ids {
+		visit(j)
+	}
+	return out
+}
+
+// addDetached makes a job known to the coordinator as a set that does not run yet.
+func (d *driver) addDetached(j id.Job, set job.Set) {
+	d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf})
+	sid, _ := d.coord.SetOf(j)
+	d.sets[sid] = &detachedSet{Set: set, jobs: []id.Job{j}}
+}
+
+// restart builds the actors of a set and lets them run.
+func (d *driver) restart(sid checkpoint.SetID, s *detachedSet) {
+	r := checkpoint.Restarted{Set: sid, Attempts: map[id.Job]id.Attempt{}, Actors: map[id.Job]int{}}
+	var built []*instance
+	for _, j := range d.order() {
+		if !slices.Contains(s.jobs, j) {
+			continue
+		}
+		in, err := d.build(d.jobs[j], s)
+		if err != nil {
+			d.setFailed(s, err)
+			return
+		}
+		built = append(built, in)
+		r.Attempts[j], r.Actors[j] = in.attempt, in.count()
+	}
+	s.Running = true
+	d.step(r)
+	for _, in := range built {
+		d.start(in)
+	}
+}
+
+// start runs the actors of an instance.
+func (d *driver) start(in *instance) {
+	e := d.e
+	ack := func(a *runningActor, b *stream.Barrier, reports []any) {
+		e.post(func() {
+			in.report(a.id, reports)
+			d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
+		})
+	}
+	failed := func(err error) { e.post(func() { d.actorFailed(in, err) }) }
+	in.runActors(ack, failed, in.limit.Grant)
+}
+
+// actorFailed records the root cause once; what follows from it in the same attempt is silent.
+func (d *driver) actorFailed(in *instance, err error) {
+	if in.stopping || d.insts[in.def.ID] != in {
+		return
+	}
+	d.e.opts.Logger.Warn("job failed", "job", in.def.ID, "code", errs.Code(err), "error", err)
+	d.cause = err
+	d.step(checkpoint.Failed{Job: in.def.ID, Attempt: in.attempt})
+	d.cause = nil
+}
+
+// stop ends an instance; what it staged is discarded once its actors have ended.
+func (d *driver) stop(j id.Job) {
+	in := d.insts[j]
+	if in == nil || in.stopping {
+		return
+	}
+	in.stop()
+	go func() {
+		in.done.Wait()
+		d.e.post(func() { d.ended(in) })
+	}()
+}
+
+// ended: the actors of a stopped instance are gone.
+func (d *driver) ended(in *instance) {
+	j := in.def.ID
+	d.e.store.Discard(j)
+	if d.insts[j] == in {
+		delete(d.insts, j)
+	}
+	if s := d.setOf(j); s != nil {
+		s.keepPins(0)
+	}
+	if d.jobs[j] == nil {
+		d.purge(in.def)
+	}
+}
+
+// detached takes over a set of jobs that were rolled back together.
+func (d *driver) detached(f checkpoint.Detach) {
+	s := &detachedSet{jobs: slices.Clone(f.Jobs)}
+	s.AsOf = f.AsOf
+	for _, j := range f.Jobs {
+		for sid, old := range d.sets {
+			if slices.Contains(old.jobs, j) {
+				s.Failures = max(s.Failures, old.Failures)
+				s.pins = append(s.pins, old.pins...)
+				old.pins = nil
+				d.leave(sid, old, j)
+			}
+		}
+		if r, ok := d.retired[j]; ok && d.e.opts.Now().Sub(r.at) < forgiveAfter {
+			s.Failures = max(s.Failures, r.failures)
+		}
+		delete(d.retired, j)
+		d.dirty[j] = true
+	}
+	d.sets[f.Set] = s
+	d.setFailed(s, d.cause)
+	d.updateLeases()
+	d.tell()
+}
+
+func (d *driver) setFailed(s *detachedSet, cause error) {
+	reason := "unknown"
+	if cause != nil {
+		reason = cause.Error()
+	}
+	s.Fail(d.e.opts.Now(), reason)
+	s.cause = cause
+	for _, j := range s.jobs {
+		d.dirty[j] = true
+	}
+}
+
+// limiter returns the limiter of a job's catch-up.
+func (d *driver) limiter(j id.Job) *sched.Limiter {
+	l := d.limits[j]
+	if l == nil {
+		l = sched.NewLimiter(d.e.opts.Now)
+		d.limits[j] = l
+	}
+	return l
+}
+
+// setRate takes a setting of rows a second; an empty one or "default" means no limit.
+func (d *driver) setRate(j id.Job, setting string) {
+	if rate, err := strconv.ParseFloat(setting, 64); err == nil {
+		d.limiter(j).Set(rate)
+	}
+}
+
+// onRowError counts the rows of a job whose expression failed.
+func (d *driver) onRowError(j id.Job) func(error) {
+	return func(err error) { d.e.rowErrors.add(j, err) }
+}

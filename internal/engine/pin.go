@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+)
+
+// pin is a view that the driver holds open for the catch-ups of a set.
+type pin struct{ view kv.View }
+
+func (p *pin) epoch() epoch.Epoch { return p.view.Epoch() }
+
+// pinTable is the newest pin of an instance; the driver sets it, the catch-ups read it.
+type pinTable struct {
+	mu sync.Mutex
+	p  *pin
+}
+
+func (t *pinTable) set(p *pin) {
+	t.mu.Lock()
+	t.p = p
+	t.mu.Unlock()
+}
+
+// at returns the pin if it is of the epoch.
+func (t *pinTable) at(e epoch.Epoch) (*pin, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p, t.p != nil && t.p.epoch() == e
+}
+
+// leafPins gives one catch-up its upstream as of a pinned epoch.
+type leafPins struct {
+	pins *pinTable
+	rel  *catalog.Relation
+	cols []int
+}
+
+// At implements backfill.Pins.
+func (l leafPins) At(e epoch.Epoch) (backfill.Snapshot, bool) {
+	p, ok := l.pins.at(e)
+	if !ok {
+		return nil, false
+	}
+	return state.NewRelationSnapshot(p.view, relationFormat(l.rel), l.cols), true
+}

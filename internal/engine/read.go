@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/tidemark-db/tidemark/internal/actor"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// TableRows are changes of one table: exact old rows as deletes, exact new rows as inserts.
+type TableRows struct {
+	Job  id.Job
+	Rows *chunk.Chunk
+}
+
+// Feed gives the rows of statements to their tables, all of them between the same two barriers, and returns the epoch that
+// they belong to. seq is the highest sequence number of the DML log among them.
+func (e *Engine) Feed(seq uint64, rows []TableRows) (epoch.Epoch, error) {
+	e.gate.RLock()
+	defer e.gate.RUnlock()
+	for _, r := range rows {
+		in, ok := e.inputs.Load(r.Job)
+		if !ok {
+			continue // the table was dropped after the statement was evaluated
+		}
+		if err := in.(*instance).feed(r.Rows); err != nil {
+			return 0, err
+		}
+	}
+	if seq > 0 {
+		e.gate.seq.Store(seq)
+	}
+	e.post(func() { e.d.wanted = true })
+	return e.gate.open, nil
+}
+
+// feed splits rows over the actors of a table. Statements come one after the other.
+func (in *instance) feed(c *chunk.Chunk) error {
+	return in.route.Split(c, func(i int, part *chunk.Chunk) error {
+		in.root().actors[i].inbox.Send(actor.Control, actor.Msg{Chunk: part})
+		return nil
+	})
+}
+
+// Hurry asks for a barrier as soon as one may be injected.
+func (e *Engine) Hurry() { e.post(func() { e.d.urgent = true }) }
+
+// WaitVisible waits until the epoch is visible.
+func (e *Engine) WaitVisible(ctx context.Context, at epoch.Epoch) error {
+	if e.Visible() >= at {
+		return nil
+	}
+	e.Hurry()
+	return e.await(ctx, func(l look) (bool, error) { return l.visible >= at, nil })
+}
+
+// WaitDurable waits until the epoch is durable.
+func (e *Engine) WaitDurable(ctx context.Context, at epoch.Epoch) error {
+	e.post(func() { e.d.urgent, e.d.commitSoon = true, true })
+	return e.await(ctx, func(l look) (bool, error) { return l.durable >= at, nil })
+}
+
+// Stale says that a view answers as of an earlier epoch, and why.
+type Stale struct {
+	Job   id.Job
+	AsOf  epoch.Epoch
+	State job.State
+	Cause string
+}
+
+// WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined)
+// are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
+func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch) (stale []Stale, err error) {
+	if e.Visible() < at {
+		e.Hurry()
+	}
+	err = e.await(ctx, func(l look) (bool, error) {
+		stale = nil
+		for _, j := range jobs {
+			s, ok := l.job(j)
+			switch {
+			case !ok || s.Attached && l.visible >= at:
+			case !s.Created:
+				return false, errs.JobNotReady.New("name", s.Relation, "progress", string(s.State))
+			case s.State == job.Paused || s.State == job.Quarantined:
+				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
+			case s.AsOf < at || s.Attached:
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	return stale, err
+}
+
+// Open returns the epoch that rows fed now belong to.
+func (e *Engine) OpenEpoch() epoch.Epoch {
+	e.gate.RLock()
+	defer e.gate.RUnlock()
+	return e.gate.open
+}
+
+// View pins the visible epoch for a reader.
+func (e *Engine) View() kv.View { return e.store.View() }

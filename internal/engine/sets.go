@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/checkpoint"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+)
+
+// detachedSet is a set of the coordinator with what the driver knows of it. It outlives the coordinator's until its jobs
+// have joined.
+type detachedSet struct {
+	job.Set
+	jobs     []id.Job
+	pins     []*pin      // views that its catch-ups may be reading, the newest last
+	attachAt epoch.Epoch // the epoch that its attach barrier ended; 0 before
+	cause    error       // of its last failure
+}
+
+// moveSet does what is due for a detached set.
+func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) {
+	if slices.ContainsFunc(s.jobs, func(j id.Job) bool { return d.insts[j] != nil && d.insts[j].stopping }) {
+		return // the old actors have not ended yet
+	}
+	s.Scanned = s.Running && !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.insts[j].scanned() })
+	action, _ := s.Next(now, d.coord.Visible(), d.upstreamsAttached(s))
+	switch action {
+	case job.Start:
+		d.restart(sid, s)
+	case job.Pin, job.Replay:
+		d.replay(sid, s, now)
+	case job.Step:
+		d.step(checkpoint.SetStep{Set: sid})
+		d.urgent = true // a step becomes visible only with a barrier of the attached jobs
+	case job.Attach:
+		s.Attaching = true
+		d.step(checkpoint.Attach{Set: sid})
+		d.urgent = true
+	}
+}
+
+// replay pins the visible epoch for the set and lets it catch up to it.
+func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
+	p := d.pinFor(s)
+	s.Pinned, s.PinnedAt = p.epoch(), now
+	d.updateLeases()
+	d.step(checkpoint.SetStep{Set: sid, Until: p.epoch()})
+	s.Replayed = s.Scanned
+	d.urgent = true
+}
+
+// pinFor takes a view of the visible epoch for the catch-ups of the set.
+func (d *driver) pinFor(s *detachedSet) *pin {
+	p := &pin{view: d.e.store.View()}
+	s.pins = append(s.pins, p)
+	for _, j := range s.jobs {
+		d.insts[j].pins.set(p)
+	}
+	return p
+}
+
+// keepPins closes all views but the newest n.
+func (s *detachedSet) keepPins(n int) {
+	for len(s.pins) > n {
+		s.pins[0].view.Close()
+		s.pins = s.pins[1:]
+	}
+}
+
+// stepPublished: what the set staged is visible and its as_of has moved; nobody reads the older views any more.
+func (d *driver) stepPublished(sid checkpoint.SetID) {
+	s := d.sets[sid]
+	if s == nil {
+		return
+	}
+	s.InStep, s.Window = false, d.e.opts.Now().Sub(s.StepAt)
+	s.AsOf = d.coord.AsOf(s.jobs[0])
+	s.keepPins(1)
+	d.updateLeases()
+}
+
+// serveAttaching pins the epoch that attaching jobs wait for, now that it is visible.
+func (d *driver) serveAttaching(e epoch.Epoch) {
+	for _, s := range d.sets {
+		if s.attachAt != e {
+			continue
+		}
+		d.pinFor(s)
+		for _, j := range s.jobs {
+			d.insts[j].wake()
+		}
+		d.urgent = true // the jobs are published with the next epoch
+	}
+}
+
+// joined: the job is attached and published.
+func (d *driver) joined(j id.Job) {
+	for sid, s := range d.sets {
+		if !slices.Contains(s.jobs, j) {
+			continue
+		}
+		d.retired[j] = retirement{failures: s.Failures, at: d.e.opts.Now()}
+		d.leave(sid, s, j)
+	}
+	d.dirty[j], d.created[j] = true, true
+	d.commitSoon = true
+	d.updateLeases()
+}
+
+// leave takes a job out of a set; a set without jobs is gone.
+func (d *driver) leave(sid checkpoint.SetID, s *detachedSet, j id.Job) {
+	s.jobs = slices.DeleteFunc(slices.Clone(s.jobs), func(k id.Job) bool { return k == j })
+	if len(s.jobs) == 0 {
+		s.keepPins(0)
+		delete(d.sets, sid)
+	}
+}
+
+// setOf finds the set that the driver has the job in.
+func (d *driver) setOf(j id.Job) *detachedSet {
+	for _, s := range d.sets {
+		if slices.Contains(s.jobs, j) {
+			return s
+		}
+	}
+	return nil
+}
+
+// upstreamsAttached reports whether all that the set reads outside of itself is attached and published.
+func (d *driver) upstreamsAttached(s *detachedSet) bool {
+	for _, j := range s.jobs {
+		for _, up := range d.jobs[j].Upstream {
+			if !slices.Contains(s.jobs, up) && (!d.coord.Attached(up) || d.coord.Joining(up)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// updateLeases keeps the changelog of every table that a detached job reads, from the job's as_of on.
+func (d *driver) updateLeases() {
+	leases := map[id.Table]epoch.Epoch{}
+	for _, s := range d.sets {
+		from := s.AsOf
+		if from == 0 {
+			from = s.Pinned
+		}
+		if from == 0 {
+			continue // it has read nothing yet
+		}
+		for _, j := range s.jobs {
+			for _, up := range d.jobs[j].Upstream {
+				t := d.jobs[up].Table
+				if old, ok := leases[t]; !ok || from < old {
+					leases[t] = from
+				}
+			}
+		}
+	}
+	d.e.store.SetLeases(leases)
+}
+
+// report takes what an actor's operators tell with an acknowledgement.
+func (in *instance) report(a id.Actor, reports []any) {
+	for _, r := range reports {
+		if s, ok := r.(backfill.Status); ok {
+			in.status[leafActor{s.Input, a}] = s
+		}
+	}
+}
