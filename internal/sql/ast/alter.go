@@ -148,7 +148,7 @@ type DropConnector struct{ Pos }
 // ChangeFormat is FORMAT ... ENCODE ... of ALTER SOURCE.
 type ChangeFormat struct {
 	Pos
-	Format *Format
+	Format *RowFormat
 }
 
 // AlterWatermark is ALTER WATERMARK FOR column AS expr [WITH TTL].

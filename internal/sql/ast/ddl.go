@@ -93,8 +93,8 @@ type TableBody struct {
 	Constraints []Constraint
 	Watermarks  []Watermark
 	Include     []Include
-	Options     []Option // WITH (...)
-	Format      *Format  // nil when absent
+	Options     []Option   // WITH (...)
+	Format      *RowFormat // nil when absent
 	Upstream    *UpstreamTable
 }
 
@@ -156,7 +156,7 @@ type CreateSink struct {
 	From        Name
 	Query       *Query
 	Options     []Option
-	Format      *Format
+	Format      *RowFormat
 }
 
 // CreateView is CREATE VIEW and CREATE MATERIALIZED VIEW.

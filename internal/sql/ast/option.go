@@ -39,8 +39,8 @@ type Edge struct {
 	From, To Name
 }
 
-// Format is FORMAT row_format ENCODE encoding (options) [KEY ENCODE encoding (options)], words in lower case.
-type Format struct {
+// RowFormat is FORMAT row_format ENCODE encoding (options) [KEY ENCODE encoding (options)], words in lower case.
+type RowFormat struct {
 	Pos
 	Format     string
 	Encode     string

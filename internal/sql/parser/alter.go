@@ -69,7 +69,8 @@ func (p *parser) alterAction() ast.AlterAction {
 	case p.accept("refresh", "schema"):
 		return &ast.RefreshSchema{Pos: pos}
 	case p.accept("connector"):
-		return &ast.ChangeOptions{Pos: pos, Verb: ast.ConnectorWith, Options: p.withOptions()}
+		p.expect("with", "(")
+		return &ast.ChangeOptions{Pos: pos, Verb: ast.ConnectorWith, Options: p.optionsRest()}
 	case p.atSeq("with", "("):
 		c := &ast.ChangeOptions{Pos: pos, Verb: ast.ConnectionWith, Options: p.withOptions()}
 		if p.accept("as") {

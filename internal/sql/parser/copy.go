@@ -54,7 +54,8 @@ func (p *parser) copyOptions(s *ast.Copy) {
 		case p.at("binary"), p.at("csv"):
 			o.Key, o.Value = "format", p.wordOption(p.tok.text)
 		case p.at("header"), p.at("freeze"):
-			o.Key, o.Value = p.tok.text, p.wordOption("true")
+			o.Key = p.tok.text
+			o.Value = p.wordOption("true")
 		case p.at("delimiter"), p.at("null"), p.at("quote"), p.at("escape"), p.at("encoding"):
 			o.Key = p.advance().text
 			p.accept("as")

@@ -14,7 +14,13 @@ func (p *parser) createTable(t *ast.CreateTable) ast.Stmt {
 	if p.accept("partition", "of") || p.accept("of") {
 		p.unsupported("CREATE TABLE OF")
 	}
+	nameEnd := p.end
 	p.tableElements(&t.TableBody)
+	defer func() {
+		if p.end == nameEnd { // a name alone makes no table
+			p.unexpected()
+		}
+	}()
 	for p.err == nil {
 		switch {
 		case p.accept("append", "only"):
@@ -170,17 +176,20 @@ func (p *parser) columnConstraint() (k ast.Constraint, ok bool) {
 		k.Name = p.colID()
 	}
 	switch {
-	case p.accept("not", "null"):
+	case p.at("not") && !p.peek(1).is("deferrable"):
+		p.expect("not", "null")
 		k.Kind = ast.NotNull
 	case p.accept("null"):
 		k.Kind = ast.Nullable
 	case p.accept("default"):
 		k.Kind, k.Expr = ast.Default, p.simpleExpr()
-	case p.accept("primary", "key"):
+	case p.accept("primary"):
+		p.expect("key")
 		k.Kind = ast.PrimaryKey
 	case p.accept("unique"):
 		k.Kind = ast.Unique
-	case p.accept("check", "("):
+	case p.accept("check"):
+		p.expect("(")
 		k.Kind, k.Expr = ast.Check, p.expr()
 		p.expect(")")
 	case p.at("references"):
@@ -260,14 +269,17 @@ func (p *parser) tableConstraint() (k ast.Constraint) {
 		k.Name = p.colID()
 	}
 	switch {
-	case p.accept("primary", "key"):
+	case p.accept("primary"):
+		p.expect("key")
 		k.Kind, k.Columns = ast.PrimaryKey, p.identsInParens()
 	case p.accept("unique"):
 		k.Kind, k.Columns = ast.Unique, p.identsInParens()
-	case p.accept("check", "("):
+	case p.accept("check"):
+		p.expect("(")
 		k.Kind, k.Expr = ast.Check, p.expr()
 		p.expect(")")
-	case p.accept("foreign", "key"):
+	case p.accept("foreign"):
+		p.expect("key")
 		k.Kind, k.Columns = ast.ForeignKey, p.identsInParens()
 		p.references(&k)
 	default:

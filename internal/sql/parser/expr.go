@@ -236,7 +236,8 @@ func (p *parser) test(left ast.Expr) (ast.Expr, int) {
 		return &ast.Test{Pos: pos, X: left, Kind: ast.IsNull, Not: word == "notnull"}, 0
 	}
 	not := p.accept("not")
-	if p.accept("distinct", "from") {
+	if p.accept("distinct") {
+		p.expect("from")
 		return &ast.Distinct{Pos: pos, Left: left, Right: p.exprAbove(precIs + 1), Not: not}, precIs
 	}
 	t := &ast.Test{Pos: pos, X: left, Not: not}

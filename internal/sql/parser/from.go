@@ -288,9 +288,7 @@ func (p *parser) tableOrQuery() (*ast.Query, ast.TableExpr) {
 		return q, nil
 	}
 	if !p.at("(") {
-		t := p.tableExpr()
-		p.expect(")")
-		return nil, t
+		return nil, p.joinParen(p.tableExpr())
 	}
 	q, t := p.tableOrQuery()
 	switch {
@@ -307,7 +305,14 @@ func (p *parser) tableOrQuery() (*ast.Query, ast.TableExpr) {
 			j.Alias = p.alias()
 		}
 	}
-	t = p.joins(t)
+	return nil, p.joinParen(p.joins(t))
+}
+
+// joinParen closes the parenthesis around a join; nothing else may stand in one.
+func (p *parser) joinParen(t ast.TableExpr) ast.TableExpr {
+	if _, ok := t.(*ast.Join); !ok {
+		p.unexpected()
+	}
 	p.expect(")")
-	return nil, t
+	return t
 }

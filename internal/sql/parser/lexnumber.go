@@ -78,8 +78,11 @@ func (l *lexer) noJunk(t *token, problem string) {
 		return
 	}
 	end := l.at + 1
-	for end < len(l.text) && l.text[end]&0xc0 == 0x80 {
+	for end < len(l.text) && identPart(l.text[end]) {
 		end++
+	}
+	if end == l.at+1 && l.text[l.at]|0x20 == 'e' && end < len(l.text) && (l.text[end] == '+' || l.text[end] == '-') {
+		end++ // an exponent without digits
 	}
 	l.fail(problem, t.pos, l.text[t.start:end])
 	t.kind, l.at = tBroken, end

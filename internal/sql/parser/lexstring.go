@@ -149,7 +149,7 @@ func (l *lexer) unescape(t *token) {
 			i++
 			continue
 		}
-		n := l.escape(t, s[i+1:], &b)
+		n := l.escape(t, t.pos+ast.Pos(2+countChars(s[:i])), s[i+1:], &b)
 		if n == 0 {
 			t.kind = tBroken
 			return
@@ -161,7 +161,7 @@ func (l *lexer) unescape(t *token) {
 }
 
 // escape decodes what follows a backslash and returns its length, 0 on error.
-func (l *lexer) escape(t *token, s string, b *strings.Builder) int {
+func (l *lexer) escape(t *token, pos ast.Pos, s string, b *strings.Builder) int {
 	switch c := s[0]; c {
 	case 'b', 'f', 'n', 'r', 't', 'v':
 		b.WriteByte("\b\f\n\r\t\v"[strings.IndexByte("bfnrtv", c)])
@@ -175,7 +175,7 @@ func (l *lexer) escape(t *token, s string, b *strings.Builder) int {
 		b.WriteByte(byte(hexValue(s[1 : 1+n])))
 		return 1 + n
 	case 'u', 'U':
-		return l.unicodeEscape(t, s, b)
+		return l.unicodeEscape(t, pos, s, b)
 	case '0', '1', '2', '3', '4', '5', '6', '7':
 		n, v := 0, 0
 		for ; n < 3 && n < len(s) && s[n] >= '0' && s[n] <= '7'; n++ {
@@ -190,13 +190,13 @@ func (l *lexer) escape(t *token, s string, b *strings.Builder) int {
 }
 
 // unicodeEscape decodes u0000 and U00000000, surrogate pairs included.
-func (l *lexer) unicodeEscape(t *token, s string, b *strings.Builder) int {
+func (l *lexer) unicodeEscape(t *token, pos ast.Pos, s string, b *strings.Builder) int {
 	size := 4
 	if s[0] == 'U' {
 		size = 8
 	}
 	if countHex(s[1:], size) < size {
-		l.failWith(errs.InvalidEscape.New().At(int(t.pos)).WithHint(`Unicode escapes must be \uXXXX or \UXXXXXXXX.`))
+		l.failWith(errs.InvalidEscape.New().At(int(pos)).WithHint(`Unicode escapes must be \uXXXX or \UXXXXXXXX.`))
 		return 0
 	}
 	r, n := rune(hexValue(s[1:1+size])), 1+size
@@ -208,12 +208,12 @@ func (l *lexer) unicodeEscape(t *token, s string, b *strings.Builder) int {
 			r = utf8.RuneError
 		}
 		if r == utf8.RuneError {
-			l.fail("invalid Unicode surrogate pair", t.pos, l.text[t.start:l.at])
+			l.fail("invalid Unicode surrogate pair", pos, l.text[t.start:l.at])
 			return 0
 		}
 	}
 	if r <= 0 || !utf8.ValidRune(r) {
-		l.fail("invalid Unicode escape value", t.pos, l.text[t.start:l.at])
+		l.fail("invalid Unicode escape value", pos, l.text[t.start:l.at])
 		return 0
 	}
 	b.WriteRune(r)
@@ -244,7 +244,7 @@ func hexValue(s string) (v uint32) {
 // checkUTF8 refuses a string whose escapes spell bytes that are no text.
 func (l *lexer) checkUTF8(t *token) {
 	if err := validText(t.text); err != nil {
-		l.failWith(err.At(int(t.pos)))
+		l.failWith(err)
 		t.kind = tBroken
 	}
 }
@@ -328,21 +328,22 @@ func (l *lexer) decodeUnicode(t *token, esc byte) {
 			continue
 		}
 		rest := s[i+1:]
+		pos := t.pos + ast.Pos(3+countChars(s[:i]))
 		switch {
 		case strings.HasPrefix(rest, string(esc)):
 			b.WriteByte(esc)
 			i += 2
 		case countHex(rest, 4) == 4:
-			n := l.unicodeEscape(t, "u"+escapeTail(rest, esc), &b)
+			n := l.unicodeEscape(t, pos, "u"+escapeTail(rest, esc), &b)
 			if n > 5 {
 				n-- // a pair is one byte shorter here than as \u0000\u0000
 			}
 			i += max(n, 1)
 		case strings.HasPrefix(rest, "+") && countHex(rest[1:], 6) == 6:
-			l.unicodeEscape(t, "U00"+rest[1:7], &b)
+			l.unicodeEscape(t, pos, "U00"+rest[1:7], &b)
 			i += 8
 		default:
-			l.failWith(errs.InvalidEscape.New().At(int(t.pos)).WithHint(`Unicode escapes must be \XXXX or \+XXXXXX.`))
+			l.failWith(errs.Misplaced.New("problem", "invalid Unicode escape").At(int(pos)).WithHint(`Unicode escapes must be \XXXX or \+XXXXXX.`))
 			t.kind = tBroken
 			return
 		}

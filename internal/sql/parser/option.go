@@ -133,11 +133,11 @@ func (p *parser) signedNumber() string {
 }
 
 // format reads FORMAT f ENCODE e (...) [KEY ENCODE e (...)] if it is next.
-func (p *parser) format() *ast.Format {
+func (p *parser) format() *ast.RowFormat {
 	if !p.at("format") {
 		return nil
 	}
-	f := &ast.Format{Pos: p.advance().pos, Format: p.label()}
+	f := &ast.RowFormat{Pos: p.advance().pos, Format: p.label()}
 	p.expect("encode")
 	f.Encode = p.label()
 	f.Options = p.optionList()

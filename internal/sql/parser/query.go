@@ -168,7 +168,8 @@ func (p *parser) selectBlock() *ast.Select {
 	if p.accept("where") {
 		s.Where = p.expr()
 	}
-	if p.accept("group", "by") {
+	if p.accept("group") {
+		p.expect("by")
 		p.groupBy(s)
 	}
 	if p.accept("having") {
@@ -203,14 +204,14 @@ func (p *parser) selectItem() ast.SelectItem {
 		return item
 	}
 	item.Expr = p.expr()
-	if _, star := item.Expr.(*ast.Star); star {
-		return item
-	}
 	switch {
 	case p.accept("as"):
 		item.Alias = p.label()
 	case p.tok.kind == tQuoted, p.tok.kind == tWord && ast.BareLabel(p.tok.text) && !p.atEmit():
 		item.Alias = p.advance().text
+	}
+	if _, star := item.Expr.(*ast.Star); star { // t.* AS a: PostgreSQL reads the label and ignores it
+		item.Alias = ""
 	}
 	return item
 }
@@ -257,9 +258,10 @@ func (p *parser) groupItem() ast.GroupItem {
 
 // orderBy reads ORDER BY if it is next.
 func (p *parser) orderBy() []ast.OrderItem {
-	if !p.accept("order", "by") {
+	if !p.accept("order") {
 		return nil
 	}
+	p.expect("by")
 	return list(p, func() ast.OrderItem { return p.orderItem(p.expr) })
 }
 
@@ -295,20 +297,11 @@ func (p *parser) queryTail(q *ast.Query) {
 	q.OrderBy = p.orderBy()
 	limited, offset := false, false
 	for p.err == nil {
-		pos := p.pos()
 		switch {
-		case p.at("limit"), p.at("fetch"):
-			if limited {
-				p.failAt(pos, "multiple LIMIT clauses not allowed")
-				return
-			}
+		case !limited && (p.at("limit") || p.at("fetch")):
 			limited = true
 			p.limit(q)
-		case p.accept("offset"):
-			if offset {
-				p.failAt(pos, "multiple OFFSET clauses not allowed")
-				return
-			}
+		case !offset && p.accept("offset"):
 			offset = true
 			q.Offset = p.expr()
 			p.acceptAny("row", "rows")
@@ -328,13 +321,13 @@ func (p *parser) queryTail(q *ast.Query) {
 
 // limit reads LIMIT n, LIMIT ALL, or FETCH FIRST n ROWS ONLY | WITH TIES.
 func (p *parser) limit(q *ast.Query) {
-	if p.accept("limit") {
+	if pos := p.pos(); p.accept("limit") {
 		if p.accept("all") {
 			return
 		}
 		q.Limit = p.expr()
 		if p.at(",") {
-			p.failAt(p.pos(), "LIMIT #,# syntax is not supported")
+			p.failAt(pos, "LIMIT #,# syntax is not supported")
 			if p.err != nil {
 				p.err.Hint = "Use separate LIMIT and OFFSET clauses."
 			}
@@ -356,7 +349,7 @@ func (p *parser) limit(q *ast.Query) {
 	if p.accept("with", "ties") {
 		q.WithTies = true
 		if q.OrderBy == nil {
-			p.failAt(pos, "WITH TIES cannot be specified without ORDER BY clause")
+			p.failAt(0, "WITH TIES cannot be specified without ORDER BY clause")
 		}
 		return
 	}
