@@ -112,10 +112,11 @@ type SetParameter struct {
 	Deferred bool
 }
 
-// ResetParameter is RESET name.
+// ResetParameter is RESET name [DEFERRED].
 type ResetParameter struct {
 	Pos
-	Name string
+	Name     string
+	Deferred bool
 }
 
 // OptionsVerb is how a list of options is changed.

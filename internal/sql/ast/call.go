@@ -32,7 +32,9 @@ type FuncCall struct {
 	Filter      Expr       // nil when absent
 	Over        *WindowDef // nil when absent
 	Nulls       NullTreatment
-	Syntax      CallSyntax
+	// ScalarAggregate is RisingWave's aggregate:f(x): f, a function of an array, as an aggregate over x.
+	ScalarAggregate bool
+	Syntax          CallSyntax
 }
 
 // Arg is one argument; Name is set for name => value.

@@ -302,6 +302,13 @@ type CurrentOf struct {
 	Cursor string
 }
 
+// SecretRef is SECRET name as an argument of a function.
+type SecretRef struct {
+	Pos
+	Name Name
+}
+
+func (*SecretRef) expr()    {}
 func (*ColumnRef) expr()    {}
 func (*Star) expr()         {}
 func (*NumberLit) expr()    {}

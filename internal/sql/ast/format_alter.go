@@ -114,6 +114,7 @@ func (p *printer) alterConnector(a AlterAction) {
 	case *ResetParameter:
 		p.w("RESET ")
 		p.optionKey(a.Name)
+		p.when(a.Deferred, " DEFERRED")
 	case *ChangeOptions:
 		p.changeOptions(a)
 	case *RefreshSchema:

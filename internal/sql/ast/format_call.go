@@ -4,6 +4,7 @@ func (p *printer) call(c *FuncCall) {
 	if c.Syntax == CallKeyword && p.keywordCall(c) {
 		return
 	}
+	p.when(c.ScalarAggregate, "aggregate:")
 	p.funcName(c)
 	p.w("(")
 	p.when(c.Star, "*")

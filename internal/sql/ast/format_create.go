@@ -130,7 +130,10 @@ func (p *printer) createIndex(s *CreateIndex) {
 }
 
 func (p *printer) indexColumn(c IndexColumn) {
+	_, collated := c.Expr.(*Collate)
+	p.when(collated, "(")
 	p.expr(c.Expr, bindAtom)
+	p.when(collated, ")")
 	p.namedClause(" COLLATE ", c.Collation)
 	p.namedClause(" ", c.OpClass)
 	p.direction(c.OrderItem)

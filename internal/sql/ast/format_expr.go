@@ -118,6 +118,8 @@ func (p *printer) atom(e Expr) bool {
 		p.w("NULL")
 	case *Param:
 		p.w("$", strconv.Itoa(e.Number))
+	case *SecretRef:
+		p.namedClause("SECRET ", e.Name)
 	case *DefaultValue:
 		p.w("DEFAULT")
 	case *ValueKeyword:

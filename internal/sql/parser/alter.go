@@ -199,7 +199,7 @@ func (p *parser) alterReset(pos ast.Pos) ast.AlterAction {
 		verb = ast.ResetConfig
 	}
 	if !p.at("(") {
-		return &ast.ResetParameter{Pos: pos, Name: p.optionKey()}
+		return &ast.ResetParameter{Pos: pos, Name: p.optionKey(), Deferred: p.accept("deferred")}
 	}
 	c := &ast.ChangeOptions{Pos: pos, Verb: verb}
 	c.Options = inParens(p, func() ast.Option { return ast.Option{Pos: p.pos(), Key: p.optionKey()} })

@@ -43,6 +43,10 @@ func (p *parser) arg() ast.Arg {
 		a.Value = &ast.Star{Pos: p.advance().pos, Except: p.exceptList()}
 		return a
 	}
+	if next := p.peek(1); p.at("secret") && next.colID() && (p.peek(2).is(",") || p.peek(2).is(")") || p.peek(2).is(".")) {
+		a.Value = &ast.SecretRef{Pos: p.advance().pos, Name: p.name()}
+		return a
+	}
 	a.Value = p.expr()
 	return a
 }

@@ -181,11 +181,12 @@ func (p *parser) createIndex(pos ast.Pos) ast.Stmt {
 	return s
 }
 
-// indexColumn reads a key: column, function call or (expression), with collation, operator class and direction.
+// indexColumn reads a key with its collation, operator class and direction. PostgreSQL wants parentheses around
+// operators in a key, RisingWave does not.
 func (p *parser) indexColumn() ast.IndexColumn {
-	c := ast.IndexColumn{OrderItem: ast.OrderItem{Pos: p.pos(), Expr: p.postfix(p.primary())}}
-	if p.accept("collate") {
-		c.Collation = p.name()
+	c := ast.IndexColumn{OrderItem: ast.OrderItem{Pos: p.pos(), Expr: p.exprAbove(precOther)}}
+	if collate, ok := c.Expr.(*ast.Collate); ok {
+		c.Expr, c.Collation = collate.X, collate.Name
 	}
 	if p.tok.colID() && !p.at("nulls") {
 		c.OpClass = p.name()

@@ -14,13 +14,7 @@ func (p *parser) createTable(t *ast.CreateTable) ast.Stmt {
 	if p.accept("partition", "of") || p.accept("of") {
 		p.unsupported("CREATE TABLE OF")
 	}
-	nameEnd := p.end
 	p.tableElements(&t.TableBody)
-	defer func() {
-		if p.end == nameEnd { // a name alone makes no table
-			p.unexpected()
-		}
-	}()
 	for p.err == nil {
 		switch {
 		case p.accept("append", "only"):
@@ -107,21 +101,17 @@ func (p *parser) include() ast.Include {
 	return in
 }
 
-// tableElements reads ( columns, constraints, watermarks ) if it is next.
+// tableElements reads ( columns, constraints, watermarks ) if it is next. RisingWave allows none, and a comma at the end.
 func (p *parser) tableElements(b *ast.TableBody) {
 	if !p.accept("(") {
 		return
 	}
-	if p.accept(")") {
-		return
-	}
-	for {
+	for p.err == nil && !p.accept(")") {
 		p.tableElement(b)
-		if !p.accept(",") {
-			break
+		if !p.accept(",") && !p.at(")") {
+			p.unexpected()
 		}
 	}
-	p.expect(")")
 }
 
 func (p *parser) tableElement(b *ast.TableBody) {

@@ -27,7 +27,7 @@ func (p *parser) funcParam() ast.FuncParam {
 	a := ast.FuncParam{Pos: p.pos()}
 	a.Mode = upper(p.acceptAny("in", "out", "inout", "variadic"))
 	if next := p.peek(1); (p.tok.typeFunc() || p.tok.colID()) && !typeKeyword(p.tok) &&
-		!next.is(",") && !next.is(")") && !next.is("(") && !next.is("[") && !next.is(".") && !next.is("=") && !next.is("default") {
+		!next.is(",") && !next.is(")") && !next.is("(") && !next.is("[") && !next.is(".") && !next.is("=") && !next.is("default") && next.kind != tOp {
 		a.Name = p.advance().text
 	}
 	a.Type = p.typeName()

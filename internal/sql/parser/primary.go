@@ -345,6 +345,9 @@ func (p *parser) reference() ast.Expr {
 		p.unexpected()
 		return &ast.NullLit{Pos: t.pos}
 	}
+	if t.word("aggregate") && p.peek(1).is(":") && p.peek(2).label() && p.peek(3).is("(") {
+		return p.scalarAggregate()
+	}
 	name := ast.Name{Pos: t.pos, Parts: []string{p.advance().text}}
 	for p.at(".") {
 		p.advance()
@@ -364,6 +367,15 @@ func (p *parser) reference() ast.Expr {
 		return &ast.Cast{Pos: t.pos, X: &ast.StringLit{Pos: lit.pos, Value: lit.text}, Type: typ, Style: ast.CastLiteral}
 	}
 	return &ast.ColumnRef{Pos: t.pos, Parts: name.Parts}
+}
+
+// scalarAggregate reads aggregate:f(x), which gathers x in an array and applies f to it.
+func (p *parser) scalarAggregate() ast.Expr {
+	pos := p.advance().pos
+	p.expect(":")
+	c := &ast.FuncCall{Pos: pos, Name: ast.Name{Pos: p.pos(), Parts: []string{p.label()}}, ScalarAggregate: true}
+	p.callArgs(c)
+	return p.callTail(c)
 }
 
 // exceptList reads EXCEPT (columns) behind a star, unless it is the set operation.

@@ -18,6 +18,10 @@ func (p *parser) statement() ast.Stmt {
 		return p.dmlOrQuery()
 	case "create":
 		return p.create()
+	case "replace": // RisingWave's REPLACE SINK
+		pos := p.advance().pos
+		p.expect("sink")
+		return p.createSink(&ast.CreateSink{Pos: pos, OrReplace: true})
 	case "drop":
 		return p.drop()
 	case "alter":

@@ -164,6 +164,10 @@ func (p *parser) structType(t *ast.TypeName) {
 	t.Name = "struct"
 	p.splitSign("<")
 	p.expect("<")
+	t.Fields = []ast.StructField{}
+	if p.splitSign(">"); p.accept(">") {
+		return
+	}
 	t.Fields = list(p, func() ast.StructField {
 		return ast.StructField{Name: ast.Ident{Pos: p.pos(), Name: p.label()}, Type: p.typeName()}
 	})
