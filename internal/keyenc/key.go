@@ -5,9 +5,6 @@
 package keyenc
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -32,16 +29,7 @@ func AppendKey(dst []byte, t types.T, d types.Datum, o Order) []byte {
 	}
 	dst = append(dst, notNull)
 	from := len(dst)
-	switch t.Phys() {
-	case types.PhysBool:
-		dst = appendBool(dst, d.Bool())
-	case types.PhysInt:
-		dst = appendInt(dst, d.Int())
-	case types.PhysFloat:
-		dst = appendFloat(dst, d.Float())
-	default:
-		dst = appendBytes(dst, t, d.Bytes())
-	}
+	dst = types.AppendOrdered(dst, t, d)
 	if o.Desc {
 		invert(dst[from:])
 	}
@@ -57,13 +45,13 @@ func AppendKeyVec(dst []byte, v *chunk.Vec, i int, o Order) []byte {
 	from := len(dst)
 	switch v.Type.Phys() {
 	case types.PhysBool:
-		dst = appendBool(dst, v.Bools[i])
+		dst = types.AppendOrdered(dst, v.Type, types.NewBool(v.Bools[i]))
 	case types.PhysInt:
-		dst = appendInt(dst, v.Ints[i])
+		dst = types.AppendOrderedInt(dst, v.Ints[i])
 	case types.PhysFloat:
-		dst = appendFloat(dst, v.Floats[i])
+		dst = types.AppendOrderedFloat(dst, v.Floats[i])
 	default:
-		dst = appendBytes(dst, v.Type, v.Strs[i])
+		dst = types.AppendOrderedBytes(dst, v.Type, v.Strs[i])
 	}
 	if o.Desc {
 		invert(dst[from:])
@@ -82,49 +70,4 @@ func invert(b []byte) {
 	for i := range b {
 		b[i] = ^b[i]
 	}
-}
-
-func appendBool(dst []byte, v bool) []byte {
-	if v {
-		return append(dst, 1)
-	}
-	return append(dst, 0)
-}
-
-// appendInt flips the sign bit, so that negative numbers sort first.
-func appendInt(dst []byte, v int64) []byte {
-	return binary.BigEndian.AppendUint64(dst, uint64(v)^1<<63)
-}
-
-// appendFloat orders floats as PostgreSQL: -Infinity first, NaN after Infinity, -0 equal to 0.
-func appendFloat(dst []byte, v float64) []byte {
-	if v == 0 {
-		v = 0
-	}
-	b := math.Float64bits(v)
-	if b>>63 != 0 {
-		b = ^b
-	} else {
-		b |= 1 << 63
-	}
-	return binary.BigEndian.AppendUint64(dst, b)
-}
-
-// appendBytes adds the ordered form of a Bytes kind, ended so that no key is a prefix of another.
-func appendBytes(dst []byte, t types.T, s string) []byte {
-	if types.CanonicalOrder(t) {
-		return appendEscaped(dst, s)
-	}
-	return types.AppendOrdered(dst, t, types.NewBytes(s))
-}
-
-// appendEscaped writes 0x00 as 0x00 0xff and ends with 0x00 0x01.
-func appendEscaped(dst []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		dst = append(dst, s[i])
-		if s[i] == 0 {
-			dst = append(dst, 0xff)
-		}
-	}
-	return append(dst, 0, 1)
 }

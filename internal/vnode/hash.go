@@ -1,7 +1,6 @@
 package vnode
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 
@@ -109,10 +108,11 @@ func hashFloat(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// hashBytes hashes the key form of kinds whose equal values may have different encodings.
+// hashBytes hashes the ordered form of kinds whose equal values may have different encodings.
 func hashBytes(t types.T, s string) uint64 {
-	if types.CanonicalEqual(t) {
-		return xxh3.HashString(s)
+	switch t.Kind {
+	case types.KindNumeric, types.KindInterval, types.KindBpchar, types.KindJSONB, types.KindArray, types.KindStruct:
+		return xxh3.Hash(types.AppendOrderedBytes(nil, t, s))
 	}
-	return xxh3.Hash(types.AppendEqualKey(binary.BigEndian.AppendUint16(nil, uint16(t.Kind)), t, types.NewBytes(s)))
+	return xxh3.HashString(s)
 }

@@ -1,0 +1,186 @@
+package dml
+
+import (
+	"encoding/binary"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Change is the exact effect of a statement on one row of a table. Old nil: inserted; New nil: deleted.
+type Change struct {
+	Table    *Table
+	Old, New types.Row
+}
+
+// Table is a table as DML sees it.
+type Table struct {
+	Rel    *catalog.Relation
+	Format *state.RelationFormat
+}
+
+// NewTable prepares a relation for DML.
+func NewTable(rel *catalog.Relation) *Table {
+	dist := rel.DistKey
+	if len(dist) == 0 {
+		dist = rel.Key
+	}
+	return &Table{rel, &state.RelationFormat{Table: rel.Table, Types: rel.Types(), Key: rel.Key, DistKey: dist, Vnodes: rel.Vnodes}}
+}
+
+// storedKey returns the whole key of a row.
+func (t *Table) storedKey(row types.Row) []byte {
+	return t.Format.AppendKeyRow(kv.AppendTable(nil, t.Rel.Table, uint16(t.Format.VnodeOf(row))), row)
+}
+
+// Find reads the row with the key columns of the given row.
+func (t *Table) Find(r kv.Reader, row types.Row) (old types.Row, ok bool, err error) {
+	b, ok, err := r.Get(t.storedKey(row))
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	old, err = keyenc.DecodeRow(t.Format.Types, b)
+	return old, err == nil, err
+}
+
+// encode returns the stored value of a row, nil for none.
+func (t *Table) encode(row types.Row) []byte {
+	if row == nil {
+		return nil
+	}
+	return keyenc.AppendDatums([]byte{}, t.Format.Types, row)
+}
+
+// entry is one statement or transaction in the DML log: the changes of its tables.
+//
+//	entry   = count, change ...
+//	change  = table id, flags (1 old, 2 new), [len, old row], [len, new row]
+func encodeEntry(changes []Change) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(changes)))
+	for _, c := range changes {
+		b = binary.AppendUvarint(b, uint64(c.Table.Rel.Table))
+		old, new := c.Table.encode(c.Old), c.Table.encode(c.New)
+		flags := byte(0)
+		if old != nil {
+			flags |= 1
+		}
+		if new != nil {
+			flags |= 2
+		}
+		b = append(b, flags)
+		for _, row := range [][]byte{old, new} {
+			if row != nil {
+				b = binary.AppendUvarint(b, uint64(len(row)))
+				b = append(b, row...)
+			}
+		}
+	}
+	return b
+}
+
+// decodeEntry reads an entry; changes of tables that are gone are left out.
+func decodeEntry(b []byte, table func(id.Table) (*Table, bool)) ([]Change, error) {
+	d := entryDecoder{b: b, ok: true}
+	var out []Change
+	for range d.uvarint() {
+		t, known := table(id.Table(d.uvarint()))
+		flags := d.byte()
+		var rows [2]types.Row
+		for i := range rows {
+			if flags&(1<<i) == 0 {
+				continue
+			}
+			raw := d.bytes()
+			if !d.ok {
+				break
+			}
+			if !known {
+				continue
+			}
+			row, err := keyenc.DecodeRow(t.Format.Types, raw)
+			if err != nil {
+				return nil, err
+			}
+			rows[i] = row
+		}
+		if !d.ok {
+			return nil, errs.RowCorrupt.New("what", "entry of the DML log")
+		}
+		if known {
+			out = append(out, Change{t, rows[0], rows[1]})
+		}
+	}
+	if len(d.b) != 0 {
+		return nil, errs.RowCorrupt.New("what", "entry of the DML log")
+	}
+	return out, nil
+}
+
+// entryDecoder reads fields until one does not fit.
+type entryDecoder struct {
+	b  []byte
+	ok bool
+}
+
+func (d *entryDecoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.ok, d.b = false, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *entryDecoder) byte() byte {
+	if len(d.b) == 0 {
+		d.ok = false
+		return 0
+	}
+	v := d.b[0]
+	d.b = d.b[1:]
+	return v
+}
+
+func (d *entryDecoder) bytes() []byte {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.ok = false
+		return nil
+	}
+	v := d.b[:n]
+	d.b = d.b[n:]
+	return v
+}
+
+// chunksOf turns changes into the chunks that their tables take, in order: old rows as deletes, new ones as inserts.
+func chunksOf(changes []Change) []tableChunk {
+	var out []tableChunk
+	builders := map[id.Table]int{}
+	for _, c := range changes {
+		i, ok := builders[c.Table.Rel.Table]
+		if !ok {
+			i = len(out)
+			builders[c.Table.Rel.Table] = i
+			out = append(out, tableChunk{table: c.Table, b: chunk.NewBuilder(c.Table.Format.Types, len(changes)*2)})
+		}
+		if c.Old != nil {
+			out[i].b.Append(chunk.Delete, c.Old)
+		}
+		if c.New != nil {
+			out[i].b.Append(chunk.Insert, c.New)
+		}
+	}
+	return out
+}
+
+type tableChunk struct {
+	table *Table
+	b     *chunk.Builder
+}

@@ -1,0 +1,104 @@
+package dml
+
+import (
+	"bytes"
+
+	"github.com/google/btree"
+
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// overlayDegree is the width of the overlay's B-tree.
+const overlayDegree = 32
+
+// write is the newest value of a stored key; nil is deleted.
+type write struct {
+	key, value []byte
+	seq        uint64 // of the statement that wrote it; 0 inside an open transaction
+}
+
+func lessWrite(a, b write) bool { return bytes.Compare(a.key, b.key) < 0 }
+
+// overlay lays writes that are not visible yet over a reader.
+type overlay struct {
+	base kv.Reader
+	tree *btree.BTreeG[write]
+}
+
+func newOverlay(base kv.Reader) *overlay {
+	return &overlay{base: base, tree: btree.NewG(overlayDegree, lessWrite)}
+}
+
+// over returns the same writes over another reader; the receiver must not change any more.
+func (o *overlay) over(base kv.Reader) *overlay { return &overlay{base: base, tree: o.tree} }
+
+// put records a write; key and value must not change afterwards.
+func (o *overlay) put(w write) { o.tree.ReplaceOrInsert(w) }
+
+// Get implements kv.Reader.
+func (o *overlay) Get(key []byte) ([]byte, bool, error) {
+	if w, ok := o.tree.Get(write{key: key}); ok {
+		return w.value, w.value != nil, nil
+	}
+	return o.base.Get(key)
+}
+
+// Scan implements kv.Reader.
+func (o *overlay) Scan(start, end []byte) kv.Iterator {
+	base := o.base.Scan(start, end)
+	var writes []write
+	o.tree.AscendGreaterOrEqual(write{key: start}, func(w write) bool {
+		if end != nil && bytes.Compare(w.key, end) >= 0 {
+			return false
+		}
+		writes = append(writes, w)
+		return true
+	})
+	if len(writes) == 0 {
+		return base
+	}
+	it := &overlayIter{base: base, writes: writes}
+	it.baseOK = base.Next()
+	return it
+}
+
+// overlayIter merges writes over an iterator.
+type overlayIter struct {
+	base       kv.Iterator
+	baseOK     bool
+	skipBase   bool // the current row came from the base
+	writes     []write
+	key, value []byte
+}
+
+func (it *overlayIter) Next() bool {
+	if it.skipBase {
+		it.baseOK, it.skipBase = it.base.Next(), false
+	}
+	for len(it.writes) > 0 {
+		w := it.writes[0]
+		if it.baseOK {
+			c := bytes.Compare(it.base.Key(), w.key)
+			if c < 0 {
+				break
+			}
+			if c == 0 {
+				it.baseOK = it.base.Next()
+			}
+		}
+		it.writes = it.writes[1:]
+		if w.value != nil {
+			it.key, it.value = w.key, w.value
+			return true
+		}
+	}
+	if !it.baseOK {
+		return false
+	}
+	it.key, it.value, it.skipBase = it.base.Key(), it.base.Value(), true
+	return true
+}
+
+func (it *overlayIter) Key() []byte   { return it.key }
+func (it *overlayIter) Value() []byte { return it.value }
+func (it *overlayIter) Close() error  { return it.base.Close() }

@@ -1,0 +1,100 @@
+package errs
+
+// Entries of the catch-up: wrong or old state. Each stops only its own job, with those downstream of it.
+
+// BackfillRecordMissing: a range has no progress record.
+var BackfillRecordMissing = register(Entry{
+	Code: "TM-BF-001", SQLState: "55000", Class: Corruption,
+	Message:  "backfill progress for vnode {vnode} of job {job} is missing",
+	Detail:   "Input {input} of the job owns this vnode.",
+	Meaning:  "the progress table has no row for a vnode that the job owns; all rows are written when the job is created, so one was lost",
+	When:     "a partial write outside Tidemark, damage, or a store made under another vnode assignment",
+	Remedies: []string{"run `CHECK BACKFILL v;` to see which ranges; then `REPAIR BACKFILL v;`, or `RECREATE MATERIALIZED VIEW v;`"},
+	Related:  []string{"TM-BF-003", "TM-BF-004"},
+})
+
+// BackfillFormatOne: unfinished progress of the foreign format 1.
+var BackfillFormatOne = register(Entry{
+	Code: "TM-BF-002", SQLState: "55000", Class: Corruption,
+	Message:  "job {job} has unfinished backfill progress in state format 1",
+	Detail:   "Upstream table {table}, fragment {fragment}, actor {actor}, position {position}, row count {rows}.",
+	Meaning:  "the store holds one position per actor instead of one per vnode; which rows were read cannot be told from it",
+	When:     "a store with a half-built view of the no_shuffle layout is opened",
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` rebuilds it beside the old one and swaps without a gap"},
+})
+
+// BackfillVnodesDisagree: actor and state table own different vnodes.
+var BackfillVnodesDisagree = register(Entry{
+	Code: "TM-BF-003", SQLState: "55000", Class: Corruption,
+	Message:  "the vnodes of job {job} and of its state table disagree",
+	Detail:   "The catalog says {catalog}, the state {state}.",
+	Meaning:  "the assignment in the catalog and the ranges on disk do not tile the same key space",
+	When:     "a crash of an older build during a change of parallelism, or damage",
+	Remedies: []string{"`CHECK BACKFILL v;` lists both; if all records are there the catalog wins at the next start, else `REPAIR BACKFILL v;`"},
+	Related:  []string{"TM-BF-001"},
+})
+
+// BackfillRecordCorrupt: a progress record can not be decoded.
+var BackfillRecordCorrupt = register(Entry{
+	Code: "TM-BF-004", SQLState: "XX001", Class: Corruption,
+	Message:  "a backfill progress record cannot be decoded: {what}",
+	Meaning:  "a record's version, phase, cursor or checksum is not what was written",
+	When:     "the store was damaged outside Tidemark",
+	Remedies: []string{"`REPAIR BACKFILL v;` reads that range again by difference, or `RECREATE MATERIALIZED VIEW v;`"},
+	Related:  []string{"TM-BF-001"},
+})
+
+// BackfillOffsetMissing: an unfinished CDC range without its offset.
+var BackfillOffsetMissing = register(Entry{
+	Code: "TM-BF-005", SQLState: "55000", Class: Corruption,
+	Message:  "an unfinished range of table {table} has no source offset",
+	Meaning:  "the range's rows cannot be placed among the changes of the source; it is read again, finished ranges stay",
+	When:     "the record of a CDC range was damaged",
+	Remedies: []string{"nothing needs to be done; `SHOW JOBS;` shows the range being read again"},
+})
+
+// BackfillLaggedOut: the changelog a job needs is gone.
+var BackfillLaggedOut = register(Entry{
+	Code: "TM-BF-006", SQLState: "55000", Class: Limit,
+	Message:  "job {job} has lagged out: the changelog after epoch {epoch} is gone",
+	Meaning:  "the job was detached for longer than changelog_retention allows, so it cannot replay what it missed",
+	When:     "a job was paused, quarantined or too slow for a long time",
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` reads the history again; raise changelog_retention to bridge longer pauses"},
+})
+
+// FragmentMissing: a plan names what the catalog does not have.
+var FragmentMissing = register(Entry{
+	Code: "TM-ST-001", SQLState: "XX001", Class: Corruption,
+	Message:  "the plan of job {job} names {kind} {id}, which the catalog does not have",
+	Meaning:  "the stored plan and the catalog do not belong together",
+	When:     "damage, or a store put together of parts of several",
+	Remedies: []string{"`CHECK BACKFILL v;` shows what is orphaned; `RECREATE MATERIALIZED VIEW v;`"},
+})
+
+// InputEnded: an input of an actor ended.
+var InputEnded = register(Entry{
+	Code: "TM-ST-002", SQLState: "55000", Class: Retry,
+	Message:  "an input of job {job} ended: {cause}",
+	Meaning:  "what the job reads has stopped; the root cause is in the message",
+	When:     "an upstream failed; the job starts again from its last durable epoch, with back-off",
+	Remedies: []string{"`SHOW JOBS;` shows the upstream's own error; mend that one, this job follows by itself"},
+})
+
+// StoreVersion: the store was written by another version.
+var StoreVersion = register(Entry{
+	Code: "TM-ST-003", SQLState: "55000", Class: User,
+	Message:  "the store has format {found}, this build knows format {known}",
+	Meaning:  "the store was written by a newer version, or by an older one without a migration; it was not touched",
+	When:     "the binary was replaced by one of another version",
+	Remedies: []string{"run the version that wrote it, or `tidemark upgrade-check DIR` to see the way"},
+})
+
+// MatchStateCorrupt: a MATCH_RECOGNIZE state row can not be decoded.
+var MatchStateCorrupt = register(Entry{
+	Code: "TM-MR-001", SQLState: "XX001", Class: Corruption,
+	Message:  "a pattern state row of job {job} cannot be decoded",
+	Detail:   "Partition {partition}.",
+	Meaning:  "the partition is suspended, the view is degraded, other partitions go on",
+	When:     "the store was damaged outside Tidemark",
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` rebuilds the partition from its history"},
+})
