@@ -23,7 +23,7 @@ func (c *Coordinator) failed(e Failed) {
 	for _, id := range jobs {
 		c.forget(id)
 	}
-	c.emit(Stop{Jobs: jobs})
+	c.emit(Stop{Jobs: slices.Clone(jobs)})
 	for len(jobs) > 0 {
 		group := c.component(jobs)
 		jobs = slices.DeleteFunc(jobs, func(id id.Job) bool { return slices.Contains(group, id) })
