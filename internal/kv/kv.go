@@ -42,7 +42,8 @@ type Store interface {
 	// background of a later commit.
 	SetLeases(leases map[id.Table]epoch.Epoch)
 
-	// Apply writes to the meta space at once, synced; used by DDL and by the DML log. It does not touch table state.
+	// Apply writes to the meta space at once, synced; used by DDL and by the DML log. It may also write first rows of
+	// tables that no job has staged for yet: staged and visible runs hide what it writes to their keys.
 	Apply(writes []Write) error
 	// Meta reads the meta space as last applied or committed.
 	Meta() Reader

@@ -2,102 +2,139 @@ package kv
 
 import "bytes"
 
-// runsIter merges slices, oldest first, into ascending keys; of several writes of one key the newest counts.
-type runsIter struct {
-	parts []slice
-	at    []int // next write of each part
-	cur   Write
+// cursor walks over a part of a run.
+type cursor struct {
+	run      *Run
+	pos, end int
+	rank     int // among cursors on one key the highest rank is the newest
 }
 
-// newRunsIter iterates over the keys in [start, end) of the slices; nil bounds are open.
-func newRunsIter(parts []slice, start, end []byte) *runsIter {
-	it := &runsIter{}
-	for _, p := range parts {
-		from, to := p.from, p.to
-		if start != nil {
-			from = max(from, p.run.Seek(start))
-		}
-		if end != nil {
-			to = min(to, p.run.Seek(end))
-		}
-		if from < to {
-			it.parts = append(it.parts, slice{run: p.run, from: from, to: to, epoch: p.epoch})
-			it.at = append(it.at, from)
-		}
+func (c *cursor) key() []byte { return c.run.key(c.run.refs[c.pos]) }
+
+// merger merges cursors by key. It is a heap, newest first among equal keys.
+type merger struct{ cs []cursor }
+
+func newMerger(cs []cursor) merger {
+	m := merger{cs: cs}
+	for i := len(cs)/2 - 1; i >= 0; i-- {
+		m.down(i)
 	}
-	return it
+	return m
 }
 
-func (it *runsIter) next() bool {
-	newest := -1
-	var key []byte
-	for i, p := range it.parts {
-		if it.at[i] == p.to {
-			continue
-		}
-		k := p.run.At(it.at[i]).Key
-		if newest < 0 || bytes.Compare(k, key) <= 0 {
-			newest, key = i, k
-		}
-	}
-	if newest < 0 {
-		return false
-	}
-	it.cur = it.parts[newest].run.At(it.at[newest])
-	for i, p := range it.parts {
-		if it.at[i] < p.to && bytes.Equal(p.run.At(it.at[i]).Key, key) {
-			it.at[i]++
-		}
-	}
-	return true
+func (m *merger) less(i, j int) bool {
+	c := bytes.Compare(m.cs[i].key(), m.cs[j].key())
+	return c < 0 || c == 0 && m.cs[i].rank > m.cs[j].rank
 }
 
-func (it *runsIter) write() Write { return it.cur }
-
-// mergedIter lays the writes of runs over a base.
-type mergedIter struct {
-	runs           *runsIter
-	base           Iterator
-	runOK, baseOK  bool
-	key, value     []byte
-	advRun, advBas bool // to be moved on before the next row
-}
-
-func newMergedIter(runs *runsIter, base Iterator) *mergedIter {
-	return &mergedIter{runs: runs, base: base, advRun: true, advBas: true}
-}
-
-func (m *mergedIter) Next() bool {
+func (m *merger) down(i int) {
 	for {
-		if m.advRun {
-			m.runOK = m.runs.next()
+		least := i
+		for j := 2*i + 1; j <= 2*i+2 && j < len(m.cs); j++ {
+			if m.less(j, least) {
+				least = j
+			}
 		}
-		if m.advBas {
-			m.baseOK = m.base.Next()
+		if least == i {
+			return
 		}
-		m.advRun, m.advBas = false, false
-		if !m.runOK && !m.baseOK {
-			return false
-		}
-		c := -1
-		switch {
-		case !m.runOK:
-			c = 1
-		case m.baseOK:
-			c = bytes.Compare(m.runs.cur.Key, m.base.Key())
-		}
-		if c > 0 {
-			m.key, m.value, m.advBas = m.base.Key(), m.base.Value(), true
-			return true
-		}
-		m.advRun, m.advBas = true, c == 0
-		if w := m.runs.cur; w.New != nil {
-			m.key, m.value = w.Key, w.New
-			return true
-		}
+		m.cs[i], m.cs[least] = m.cs[least], m.cs[i]
+		i = least
 	}
 }
 
-func (m *mergedIter) Key() []byte   { return m.key }
-func (m *mergedIter) Value() []byte { return m.value }
-func (m *mergedIter) Close() error  { return m.base.Close() }
+// next returns the net effect on the next key: the old value of the oldest write and the new value of the newest.
+func (m *merger) next() (Write, bool) {
+	if len(m.cs) == 0 {
+		return Write{}, false
+	}
+	w := m.take()
+	for len(m.cs) > 0 && bytes.Equal(m.cs[0].key(), w.Key) {
+		w.Old = m.take().Old
+	}
+	return w, true
+}
+
+// take removes the write at the top of the heap.
+func (m *merger) take() Write {
+	c := &m.cs[0]
+	w := c.run.At(c.pos)
+	if c.pos++; c.pos == c.end {
+		last := len(m.cs) - 1
+		m.cs[0] = m.cs[last]
+		m.cs = m.cs[:last]
+	}
+	m.down(0)
+	return w
+}
+
+// overlay is an Iterator over the rows of a base with writes of runs above it.
+type overlay struct {
+	base       Iterator
+	runs       merger
+	baseOK     bool // base stands on a row not yet emitted
+	top        Write
+	topOK      bool // top is a write not yet emitted
+	started    bool
+	fromBase   bool
+	key, value []byte
+}
+
+func newOverlay(base Iterator, cs []cursor) Iterator {
+	if len(cs) == 0 {
+		return base
+	}
+	return &overlay{base: base, runs: newMerger(cs)}
+}
+
+func (o *overlay) Next() bool {
+	o.leave()
+	for {
+		if !o.topOK {
+			return o.emitBase()
+		}
+		c := 1
+		if o.baseOK {
+			c = bytes.Compare(o.base.Key(), o.top.Key)
+		}
+		if c < 0 {
+			return o.emitBase()
+		}
+		if c == 0 { // hidden by the run
+			o.baseOK = o.base.Next()
+		}
+		if o.top.New != nil {
+			o.fromBase, o.key, o.value = false, o.top.Key, o.top.New
+			return true
+		}
+		o.top, o.topOK = o.runs.next()
+	}
+}
+
+// leave steps past the row that was emitted last.
+func (o *overlay) leave() {
+	switch {
+	case !o.started:
+		o.started = true
+		o.baseOK = o.base.Next()
+		o.top, o.topOK = o.runs.next()
+	case o.fromBase:
+		if o.baseOK {
+			o.baseOK = o.base.Next()
+		}
+	case o.topOK:
+		o.top, o.topOK = o.runs.next()
+	}
+}
+
+func (o *overlay) emitBase() bool {
+	o.fromBase = true
+	if o.baseOK {
+		o.key, o.value = o.base.Key(), o.base.Value()
+	}
+	return o.baseOK
+}
+
+func (o *overlay) Key() []byte   { return o.key }
+func (o *overlay) Value() []byte { return o.value }
+func (o *overlay) Close() error  { return o.base.Close() }

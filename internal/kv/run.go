@@ -119,6 +119,11 @@ func (r *Run) Seek(key []byte) int {
 	return sort.Search(len(r.refs), func(i int) bool { return bytes.Compare(r.key(r.refs[i]), key) >= 0 })
 }
 
+// seekFrom is Seek among the positions >= from.
+func (r *Run) seekFrom(from int, key []byte) int {
+	return from + sort.Search(len(r.refs)-from, func(i int) bool { return bytes.Compare(r.key(r.refs[from+i]), key) >= 0 })
+}
+
 // Get finds the write of a key.
 func (r *Run) Get(key []byte) (w Write, ok bool) {
 	i := r.Seek(key)
