@@ -1,0 +1,18 @@
+//go:build !unix
+
+package pgtest
+
+import (
+	"os"
+	"os/exec"
+)
+
+var (
+	fastStop      = os.Kill
+	immediateStop = os.Kill
+	kill          = os.Kill
+)
+
+func asUser(*exec.Cmd) {}
+
+func giveToUser(string) error { return nil }
