@@ -22,6 +22,7 @@ type Fragment struct {
 	Root   plan.Node    // its leaves are Scan (a catch-up), Values and Exchange
 	Dist   Dist         // of the rows that its operators keep
 	Tables [][]id.Table // state tables by node, in post order
+	Keys   [][]int      // by node: input columns whose hash is the vnode of what its operator keeps; nil: vnode 0
 }
 
 // Dist says how rows are spread over actors. Single: one actor has all of them. Otherwise the vnode is the hash of the
@@ -63,6 +64,7 @@ func Build(root plan.Node, rel *catalog.Relation, o Options) *Graph {
 type builder struct {
 	Options
 	fragments []*Fragment
+	keys      map[plan.Node][]int
 }
 
 // finish ends the fragment whose root is n.
@@ -82,6 +84,16 @@ func (b *builder) tables(n plan.Node, f *Fragment) {
 		ts = append(ts, b.NextTable())
 	}
 	f.Tables = append(f.Tables, ts)
+	f.Keys = append(f.Keys, b.keys[n])
+}
+
+// keyed remembers the columns by which an operator's state is spread.
+func (b *builder) keyed(n plan.Node, cols []int) plan.Node {
+	if b.keys == nil {
+		b.keys = map[plan.Node][]int{}
+	}
+	b.keys[n] = cols
+	return n
 }
 
 // tablesOf is how many state tables the operator of a node has.
@@ -127,7 +139,7 @@ func (b *builder) node(n plan.Node) (plan.Node, Dist) {
 	case *plan.Agg:
 		in, d := b.node(n.Input)
 		in, d = b.require(in, d, n.Group)
-		return n.WithInputs([]plan.Node{in}), d.through(positions(n.Group))
+		return b.keyed(n.WithInputs([]plan.Node{in}), d.Cols), d.through(positions(n.Group))
 	case *plan.TopN:
 		return b.partitioned(n, n.Partition)
 	case *plan.Window:
@@ -149,7 +161,7 @@ func (b *builder) node(n plan.Node) (plan.Node, Dist) {
 func (b *builder) partitioned(n plan.Node, by []int) (plan.Node, Dist) {
 	in, d := b.node(n.Inputs()[0])
 	in, d = b.require(in, d, by)
-	return n.WithInputs([]plan.Node{in}), d
+	return b.keyed(n.WithInputs([]plan.Node{in}), d.Cols), d
 }
 
 // join spreads both sides by the join keys, whole and in order, so that equal keys meet. A side that is spread by just

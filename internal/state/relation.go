@@ -71,15 +71,15 @@ func (f *RelationFormat) VnodeOf(row types.Row) vnode.ID {
 }
 
 // AppendCount and Count are the value of a multiset row.
-func AppendCount(dst []byte, n int64) []byte { return binary.AppendUvarint(dst, uint64(n)) }
+func AppendCount(dst []byte, n int64) []byte { return binary.AppendVarint(dst, n) }
 
 // Count reads the value of a multiset row.
 func Count(value []byte) (int64, error) {
-	n, k := binary.Uvarint(value)
+	n, k := binary.Varint(value)
 	if k <= 0 || k != len(value) {
 		return 0, errs.RowCorrupt.New("what", "count of a multiset row")
 	}
-	return int64(n), nil
+	return n, nil
 }
 
 // encoded returns the bytes that hold all columns of a stored row, and how many times the row is there.

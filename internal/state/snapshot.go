@@ -10,28 +10,37 @@ import (
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
-// RelationSnapshot reads chosen columns of a relation as of one view.
-type RelationSnapshot struct {
-	view   kv.View
+// Scanner reads chosen columns of a relation through any reader.
+type Scanner struct {
+	reader kv.Reader
 	format *RelationFormat
 	cols   []int
 }
 
+// NewScanner returns a reader of the columns.
+func NewScanner(r kv.Reader, f *RelationFormat, cols []int) *Scanner { return &Scanner{r, f, cols} }
+
+// RelationSnapshot is a Scanner of one view that also reads the relation's changelog.
+type RelationSnapshot struct {
+	Scanner
+	view kv.View
+}
+
 // NewRelationSnapshot returns a reader of the columns; the view must stay open as long as it is used.
 func NewRelationSnapshot(v kv.View, f *RelationFormat, cols []int) *RelationSnapshot {
-	return &RelationSnapshot{view: v, format: f, cols: cols}
+	return &RelationSnapshot{Scanner{v, f, cols}, v}
 }
 
 // Scan reads at most rowsMax stored rows of a vnode with keys after the cursor. It returns the rows (nil: none), the key
 // of the last one, and whether the vnode ends there. A row of a multiset comes as often as it is there.
-func (s *RelationSnapshot) Scan(v vnode.ID, after []byte, rowsMax int) (c *chunk.Chunk, cursor []byte, end bool, err error) {
+func (s *Scanner) Scan(v vnode.ID, after []byte, rowsMax int) (c *chunk.Chunk, cursor []byte, end bool, err error) {
 	prefix := kv.AppendTable(nil, s.format.Table, uint16(v))
 	start := append([]byte(nil), prefix...)
 	if len(after) > 0 {
 		start = append(append(start, after...), 0) // the first key after it
 	}
 	rows := newRowDecoder(s.format, s.cols)
-	it := s.view.Scan(start, kv.PrefixEnd(prefix))
+	it := s.reader.Scan(start, kv.PrefixEnd(prefix))
 	n := 0
 	for n < rowsMax && it.Next() {
 		key := it.Key()[kv.TablePrefixLen:]

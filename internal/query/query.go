@@ -1,0 +1,133 @@
+// Package query runs a plan once: the operators of the streams over a bounded input, and two that need one, sort and limit.
+//
+// Every port of an operator is driven to its end before the next, build sides of joins first; then one barrier makes the
+// operator emit its result.
+package query
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/build"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Env is what a query reads.
+type Env struct {
+	Reader kv.Reader // stored relations
+	Ctx    *expr.Ctx
+	// System makes the rows of a system relation.
+	System func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
+}
+
+// errEnough ends a query whose LIMIT is reached.
+var errEnough = errors.New("enough rows")
+
+// Run gives the rows of the plan to emit, in chunks.
+func Run(ctx context.Context, n plan.Node, env Env, emit func(*chunk.Chunk) error) error {
+	x := &executor{Env: env, cancel: ctx}
+	err := x.run(n, sink(emit))
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+type executor struct {
+	Env
+	cancel context.Context
+}
+
+// sink is an Out that hands chunks to a function.
+type sink func(*chunk.Chunk) error
+
+func (s sink) Chunk(c *chunk.Chunk) error     { return s(c) }
+func (sink) Watermark(stream.Watermark) error { return nil }
+
+// feed is an Out that is a port of an operator.
+type feed struct {
+	op   stream.Operator
+	port int
+	out  stream.Out
+}
+
+func (f feed) Chunk(c *chunk.Chunk) error     { return f.op.Chunk(f.port, c, f.out) }
+func (feed) Watermark(stream.Watermark) error { return nil }
+
+// run drives the tree below n to its end.
+func (x *executor) run(n plan.Node, out stream.Out) error {
+	if err := x.cancel.Err(); err != nil {
+		return err
+	}
+	switch n := n.(type) {
+	case *plan.Scan:
+		return x.scan(n, out)
+	case *plan.Sort:
+		return x.sort(n, -1, 0, out)
+	case *plan.Limit:
+		return x.limit(n, out)
+	}
+	op, err := build.Operator(n, build.OpEnv{Vnodes: 1, Ctx: x.Ctx, Bounded: true})
+	if err != nil {
+		return err
+	}
+	ins := n.Inputs()
+	for i := range ins {
+		port := i
+		if _, ok := n.(*plan.Join); ok {
+			port = 1 - i // the build side is the right one
+		}
+		if err := x.run(ins[port], feed{op, port, out}); err != nil {
+			return err
+		}
+	}
+	return op.Barrier(stream.Barrier{}, out)
+}
+
+// limit passes a part of the rows; over a sort only the rows needed are kept.
+func (x *executor) limit(n *plan.Limit, out stream.Out) error {
+	if s, ok := n.Input.(*plan.Sort); ok {
+		return x.sort(s, n.Limit, n.Offset, out)
+	}
+	if n.Limit == 0 {
+		return nil
+	}
+	skip, left := n.Offset, n.Limit
+	err := x.run(n.Input, sink(func(c *chunk.Chunk) error {
+		if skip >= int64(c.Rows()) {
+			skip -= int64(c.Rows())
+			return nil
+		}
+		c = c.Slice(int(skip), c.Rows())
+		skip = 0
+		if left < 0 {
+			return out.Chunk(c)
+		}
+		if int64(c.Rows()) < left {
+			left -= int64(c.Rows())
+			return out.Chunk(c)
+		}
+		if err := out.Chunk(c.Slice(0, int(left))); err != nil {
+			return err
+		}
+		return errEnough
+	}))
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+func fieldTypes(fs []types.Field) []types.T {
+	out := make([]types.T, len(fs))
+	for i, f := range fs {
+		out[i] = f.Type
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package state
+
+import (
+	"bytes"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Multimap keeps, for each key slot of an Index, a multiset of rows as bytes. Rows live in an arena and are linked by
+// number, so that there is nothing for the collector to scan. A row carries a count and a free word for its user.
+type Multimap struct {
+	heads []int32 // by slot: first row + 1
+	rows  []mapRow
+	arena []byte
+	free  []int32 // numbers of rows that are gone
+	dead  int     // bytes of the arena that belong to nobody
+	table []int32 // open addressing over (slot, bytes): row + 1, 0 empty, -1 deleted
+	used  int     // entries of table that are not empty
+}
+
+type mapRow struct {
+	off        int
+	size       int32
+	slot       int32
+	prev, next int32 // + 1
+	hash       uint32
+	word       int32
+	count      int64
+}
+
+const (
+	multimapFirst = 64         // entries of an empty table
+	spread        = 0x9e3779b1 // an odd number that sends equal rows of different slots apart
+)
+
+// NewMultimap returns an empty multimap.
+func NewMultimap() *Multimap { return &Multimap{table: make([]int32, multimapFirst)} }
+
+// Len is the number of distinct rows.
+func (m *Multimap) Len() int { return len(m.rows) - len(m.free) }
+
+// First returns the first row of a slot, -1 when there is none; Next the one after it. Rows that are added while a slot is
+// walked are not met; the row walked may be removed only after Next was taken.
+func (m *Multimap) First(slot int32) int32 {
+	if int(slot) >= len(m.heads) {
+		return -1
+	}
+	return m.heads[slot] - 1
+}
+
+// Next returns the row after r in its slot, -1 at the end.
+func (m *Multimap) Next(r int32) int32 { return m.rows[r].next - 1 }
+
+// Bytes returns the bytes of a row; they are valid until the next Add.
+func (m *Multimap) Bytes(r int32) []byte {
+	x := &m.rows[r]
+	return m.arena[x.off : x.off+int(x.size) : x.off+int(x.size)]
+}
+
+// Count is how many times the row is there; Word is its user's.
+func (m *Multimap) Count(r int32) int64      { return m.rows[r].count }
+func (m *Multimap) Word(r int32) int32       { return m.rows[r].word }
+func (m *Multimap) SetWord(r int32, w int32) { m.rows[r].word = w }
+
+// Add changes the count of a row and returns its number and the count after; at 0 the row is gone and the number is only
+// good for what was read before.
+func (m *Multimap) Add(slot int32, row []byte, n int64) (r int32, count int64) {
+	h := uint32(xxh3.Hash(row)) ^ uint32(slot)*spread
+	if r, at := m.find(slot, h, row); r >= 0 {
+		x := &m.rows[r]
+		if x.count += n; x.count == 0 {
+			m.remove(r, at)
+			return r, 0
+		}
+		return r, x.count
+	}
+	return m.insert(slot, h, row, n), n
+}
+
+func (m *Multimap) find(slot int32, h uint32, row []byte) (r int32, at int) {
+	mask := uint32(len(m.table) - 1)
+	for i := h & mask; m.table[i] != 0; i = (i + 1) & mask {
+		if r := m.table[i] - 1; r >= 0 {
+			if x := &m.rows[r]; x.hash == h && x.slot == slot && bytes.Equal(m.Bytes(r), row) {
+				return r, int(i)
+			}
+		}
+	}
+	return -1, 0
+}
+
+func (m *Multimap) insert(slot int32, h uint32, row []byte, n int64) int32 {
+	if (m.used+1)*4 > len(m.table)*3 {
+		m.rehash()
+	}
+	x := mapRow{off: len(m.arena), size: int32(len(row)), slot: slot, hash: h, count: n}
+	m.arena = append(m.arena, row...)
+	var r int32
+	if k := len(m.free); k > 0 {
+		r, m.free = m.free[k-1], m.free[:k-1]
+	} else {
+		r = int32(len(m.rows))
+		m.rows = append(m.rows, mapRow{})
+	}
+	for int(slot) >= len(m.heads) {
+		m.heads = append(m.heads, 0)
+	}
+	if x.next = m.heads[slot]; x.next != 0 {
+		m.rows[x.next-1].prev = r + 1
+	}
+	m.heads[slot] = r + 1
+	m.rows[r] = x
+	m.place(r)
+	return r
+}
+
+// place enters a row into the table.
+func (m *Multimap) place(r int32) {
+	mask := uint32(len(m.table) - 1)
+	i := m.rows[r].hash & mask
+	for m.table[i] > 0 {
+		i = (i + 1) & mask
+	}
+	if m.table[i] == 0 {
+		m.used++
+	}
+	m.table[i] = r + 1
+}
+
+func (m *Multimap) remove(r int32, at int) {
+	x := &m.rows[r]
+	if x.next != 0 {
+		m.rows[x.next-1].prev = x.prev
+	}
+	if x.prev != 0 {
+		m.rows[x.prev-1].next = x.next
+	} else {
+		m.heads[x.slot] = x.next
+	}
+	m.table[at] = -1
+	m.dead += int(x.size)
+	m.free = append(m.free, r)
+	if m.dead > len(m.arena)/2 && m.dead > 1<<16 {
+		m.compact()
+	}
+}
+
+// rehash makes room in the table and forgets deleted entries.
+func (m *Multimap) rehash() {
+	size := len(m.table)
+	for m.Len()*2 >= size {
+		size *= 2
+	}
+	m.table, m.used = make([]int32, size), 0
+	m.each(m.place)
+}
+
+// compact moves the living rows together.
+func (m *Multimap) compact() {
+	arena := make([]byte, 0, len(m.arena)-m.dead)
+	m.each(func(r int32) {
+		b := m.Bytes(r)
+		m.rows[r].off = len(arena)
+		arena = append(arena, b...)
+	})
+	m.arena, m.dead = arena, 0
+}
+
+// each visits the living rows by slot.
+func (m *Multimap) each(visit func(r int32)) {
+	for _, h := range m.heads {
+		for r := h - 1; r >= 0; r = m.rows[r].next - 1 {
+			visit(r)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package build
+
+import (
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/op"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// OpEnv is what one operator needs. Views and queries differ only in it.
+type OpEnv struct {
+	Vnodes int
+	Keys   []int                    // input columns that choose the vnode
+	Table  func(i int) *state.Table // the operator's tables; nil in a query
+	Ctx    *expr.Ctx
+	// Bounded: the inputs end and have no deletes; ports are driven to their end one after the other.
+	Bounded bool
+}
+
+// table opens a table, in memory for a query.
+func (e OpEnv) table(i int) *state.Table {
+	if e.Table == nil {
+		return state.New(state.Options{})
+	}
+	return e.Table(i)
+}
+
+// stored is table for operators that keep everything in memory by themselves in a query.
+func (e OpEnv) stored(i int) *state.Table {
+	if e.Table == nil {
+		return nil
+	}
+	return e.Table(i)
+}
+
+// Operator builds the operator of one plan node other than a scan.
+func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
+	switch n := n.(type) {
+	case *plan.Values:
+		rows, err := values(n, e.Ctx)
+		return &op.Values{Rows: rows, State: e.stored(0)}, err
+	case *plan.Filter:
+		return &op.Filter{Cond: n.Cond, Ctx: e.Ctx}, nil
+	case *plan.Project:
+		return &op.Project{Exprs: n.Exprs, Ctx: e.Ctx}, nil
+	case *plan.ProjectSet:
+		return op.NewProjectSet(n.Calls, n.Ordinality, n.Outer, fieldTypes(n.Schema()), e.Ctx), nil
+	case *plan.Union:
+		return &op.Union{}, nil
+	case *plan.Agg:
+		return op.NewHashAgg(op.AggConfig{Input: fieldTypes(n.Input.Schema()), Group: n.Group, Calls: n.Calls, Dist: e.Keys,
+			Vnodes: e.Vnodes, Groups: e.table(0), Inputs: e.table(1), Ctx: e.Ctx, Bounded: e.Bounded}), nil
+	case *plan.Join:
+		return op.NewHashJoin(op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{fieldTypes(n.Left.Schema()), fieldTypes(n.Right.Schema())},
+			Keys: [2][]int{n.LeftKeys, n.RightKeys}, NullSafe: n.NullSafe, Cond: n.Cond, Ctx: e.Ctx, Vnodes: e.Vnodes,
+			State: [2]*state.Table{e.stored(0), e.stored(1)}}), nil
+	case *plan.SetOp:
+		return &op.SetOp{Intersect: n.Intersect, All: n.All, Types: fieldTypes(n.Schema()), Vnodes: e.Vnodes, State: e.stored(0)}, nil
+	case *plan.TopN:
+		return op.NewTopN(op.TopNConfig{Types: fieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Limit: n.Limit,
+			Offset: n.Offset, WithTies: n.WithTies, Rank: n.RankCol, Vnodes: e.Vnodes, Dist: e.Keys, State: e.table(0)}), nil
+	case *plan.Window:
+		return op.NewWindow(op.WindowConfig{Types: fieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Calls: n.Calls,
+			Vnodes: e.Vnodes, Dist: e.Keys, State: e.table(0), Ctx: e.Ctx}), nil
+	}
+	return nil, unsupported(n)
+}
+
+// values evaluates a constant relation.
+func values(n *plan.Values, ctx *expr.Ctx) (*chunk.Chunk, error) {
+	if len(n.Rows) == 0 {
+		return nil, nil
+	}
+	one := chunk.New(nil, nil, 1)
+	b := chunk.NewBuilder(fieldTypes(n.Fields), len(n.Rows))
+	for _, exprs := range n.Rows {
+		row := make(types.Row, len(exprs))
+		for i, e := range exprs {
+			v, err := e.Eval(ctx, one, nil)
+			if err != nil {
+				return nil, err
+			}
+			row[i] = v.Datum(0)
+		}
+		b.Append(chunk.Insert, row)
+	}
+	return b.Take(), nil
+}
