@@ -1,0 +1,23 @@
+package types
+
+import "time"
+
+// Ctx is what the text form of values may depend on. The zero value is UTC with PostgreSQL's default settings, save
+// that now is the start of 1970; ISO is the only DateStyle and postgres the only IntervalStyle.
+type Ctx struct {
+	Loc             *time.Location // of timestamptz and of today; nil is UTC
+	Now             time.Time      // what 'now' and 'today' mean
+	RWCompat        bool           // print booleans and the like as RisingWave does, where a client asked for it
+	FloatDigitsLess int            // 1 - extra_float_digits where that is below 1; 0 prints the shortest exact form
+	ByteaEscape     bool           // bytea_output = escape
+	DayBeforeMonth  bool           // DateStyle's DMY, for input such as 1/2/2024
+	YearBeforeMonth bool           // DateStyle's YMD
+}
+
+// location returns the zone of the context.
+func (c Ctx) location() *time.Location {
+	if c.Loc == nil {
+		return time.UTC
+	}
+	return c.Loc
+}
