@@ -1,0 +1,127 @@
+package pebblekv
+
+import (
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// base reads the database as it is now.
+type base struct {
+	db      *pebble.DB
+	failure *failure
+}
+
+func (b *base) Get(key []byte) ([]byte, bool, error) {
+	if err := b.failure.check(); err != nil {
+		return nil, false, err
+	}
+	return get(b.db, key)
+}
+
+func (b *base) Scan(start, end []byte) kv.Iterator {
+	if err := b.failure.check(); err != nil {
+		return failed{err}
+	}
+	return newIterator(b.db, start, end)
+}
+
+func (b *base) Pin() kv.Pinned {
+	p := &pinned{failure: b.failure}
+	snap := make(chan *pebble.Snapshot, 1)
+	if err := b.failure.run(func() error { snap <- b.db.NewSnapshot(); return nil }); err == nil {
+		p.snap = <-snap
+	}
+	return p
+}
+
+// pinned reads a snapshot. It has none if the store has failed; every read asks for that first.
+type pinned struct {
+	snap    *pebble.Snapshot
+	failure *failure
+}
+
+func (p *pinned) Get(key []byte) ([]byte, bool, error) {
+	if err := p.failure.check(); err != nil {
+		return nil, false, err
+	}
+	return get(p.snap, key)
+}
+
+func (p *pinned) Scan(start, end []byte) kv.Iterator {
+	if err := p.failure.check(); err != nil {
+		return failed{err}
+	}
+	return newIterator(p.snap, start, end)
+}
+
+func (p *pinned) Log(t id.Table, vnode uint16, from, to epoch.Epoch) (kv.LogIterator, error) {
+	if err := p.failure.check(); err != nil {
+		return nil, err
+	}
+	return newLogReader(p.snap, t, vnode, from, to)
+}
+
+// Close does nothing once the store has failed: Pebble's lock may be held for good.
+func (p *pinned) Close() error {
+	if p.failure.check() != nil {
+		return nil
+	}
+	return p.failure.run(p.snap.Close)
+}
+
+// get copies the value, because Pebble's bytes are only lent.
+func get(r pebble.Reader, key []byte) ([]byte, bool, error) {
+	v, closer, err := r.Get(key)
+	if err == pebble.ErrNotFound {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, classify(err)
+	}
+	value := append(make([]byte, 0, len(v)), v...)
+	return value, true, classify(closer.Close())
+}
+
+// iterator is Pebble's own, turned into one that starts before the first row.
+type iterator struct {
+	it      *pebble.Iterator
+	started bool
+}
+
+func newIterator(r pebble.Reader, start, end []byte) kv.Iterator {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: kv.Clip(start), UpperBound: end})
+	if err != nil {
+		return failed{classify(err)}
+	}
+	return &iterator{it: it}
+}
+
+func (i *iterator) Next() bool {
+	if i.started {
+		return i.it.Next()
+	}
+	i.started = true
+	return i.it.First()
+}
+
+func (i *iterator) Key() []byte   { return i.it.Key() }
+func (i *iterator) Value() []byte { return i.it.Value() }
+
+// Close also returns the errors that ended the iteration: Pebble's Close reports them.
+func (i *iterator) Close() error { return classify(i.it.Close()) }
+
+// failed is an iterator that could not be opened.
+type failed struct{ err error }
+
+func (f failed) Next() bool    { return false }
+func (f failed) Key() []byte   { return nil }
+func (f failed) Value() []byte { return nil }
+func (f failed) Close() error  { return f.err }
+
+// metaReader reads the meta space as it is now.
+type metaReader struct{ *base }
+
+func (m metaReader) Scan(start, end []byte) kv.Iterator { return m.base.Scan(kv.ClipMeta(start, end)) }

@@ -1,0 +1,136 @@
+package pebblekv
+
+import (
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Open opens the store in a directory, or creates it in an empty one.
+func Open(o Options) (*Store, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Store{opts: o, failure: newFailure(o.OnFatal)}
+	err := s.open()
+	if err == nil {
+		return s, nil
+	}
+	if s.db != nil && s.failure.check() == nil {
+		_ = s.db.Close() // the first error tells more
+	}
+	s.opts.Budget.Release(s.reserved)
+	s.unlock()
+	return nil, err
+}
+
+func (s *Store) open() error {
+	created, err := s.openDir()
+	if err != nil {
+		return err
+	}
+	if err := s.reserve(); err != nil {
+		return err
+	}
+	if err := s.failure.run(s.openDB); err != nil {
+		return err
+	}
+	s.base = &base{db: s.db, failure: s.failure}
+	if created {
+		err = s.create()
+	} else {
+		err = s.recover()
+	}
+	if err != nil {
+		return err
+	}
+	return s.makeBallast()
+}
+
+func (s *Store) reserve() error {
+	n := s.opts.CacheBytes + memtables*s.opts.MemtableBytes
+	if err := s.opts.Budget.Reserve(n); err != nil {
+		return err
+	}
+	s.reserved = n
+	return nil
+}
+
+// create writes the record from which all others follow, and only then says that the directory is a store.
+func (s *Store) create() error {
+	if last, ok, err := readRecord(s.base); err != nil {
+		return err
+	} else if ok && last.number > 0 {
+		return errs.NotAStore.New("dir", s.opts.Dir, "name", "commits but no "+formatFile)
+	}
+	w := commitWriter{pending: &kv.Pending{}}
+	if err := s.failure.run(func() error { return s.batch(&w) }); err != nil {
+		return err
+	}
+	if err := s.writeFormat(); err != nil {
+		return classify(err)
+	}
+	return s.recover()
+}
+
+func (s *Store) recover() error {
+	last, ok, err := readRecord(s.base)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return errs.StoreCorrupt.New("what", "no commit is recorded")
+	}
+	leases, err := readLeases(s.base)
+	if err != nil {
+		return err
+	}
+	s.last = last
+	s.layers = kv.NewLayers(s.base, last.epoch, leases)
+	return nil
+}
+
+// Pebble's tuning.
+const (
+	blockBytes    = 32 << 10 // scans dominate; a point read of a hot block costs the same
+	filterBits    = 10
+	l0Compact     = 4  // files of L0 from which compactions begin
+	l0Stop        = 24 // read amplification at which writes wait
+	baseBytes     = 64 << 20
+	openFilesMax  = 1_000
+	compactions   = 2
+	formatVersion = pebble.FormatTableFormatV6
+)
+
+func (s *Store) openDB() error {
+	cache := pebble.NewCache(s.opts.CacheBytes)
+	defer cache.Unref()
+	po := &pebble.Options{
+		FS:                          s.opts.FS,
+		Cache:                       cache,
+		Logger:                      logger{log: s.opts.Logger, f: s.failure},
+		FormatMajorVersion:          formatVersion,
+		MemTableSize:                uint64(s.opts.MemtableBytes),
+		MemTableStopWritesThreshold: memtables,
+		L0CompactionThreshold:       l0Compact,
+		L0StopWritesThreshold:       l0Stop,
+		LBaseMaxBytes:               baseBytes,
+		MaxOpenFiles:                openFilesMax,
+		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, compactions },
+	}
+	for i := range po.Levels {
+		po.Levels[i].BlockSize = blockBytes
+		po.Levels[i].FilterPolicy = bloom.FilterPolicy(filterBits)
+	}
+	po.EnsureDefaults()
+	db, err := pebble.Open(s.opts.FS.PathJoin(s.opts.Dir, databaseDir), po)
+	if err != nil {
+		return err
+	}
+	s.db = db
+	s.tableOptions = po.MakeWriterOptions(0, db.TableFormat())
+	return nil
+}
