@@ -31,7 +31,7 @@ func (s *Store) Commit(c kv.Commit) (kv.CommitStats, error) {
 	if err := s.failure.run(func() error { return form(&w) }); err != nil {
 		return kv.CommitStats{}, err
 	}
-	s.last = w.record
+	s.last, s.recorded = w.record, p.Logs
 	s.layers.Committed(p)
 	return w.stats, s.sweepNow(p)
 }

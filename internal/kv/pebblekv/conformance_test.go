@@ -1,8 +1,11 @@
 package pebblekv
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/kvtest"
 )
@@ -43,4 +46,47 @@ func TestConformance(t *testing.T) {
 			return open(t, after)
 		},
 	})
+}
+
+// TestViewWhileCommitting (K1): a commit is in the database but not yet out of the lists. Rows and changes are in both,
+// and a view must see each once.
+func TestViewWhileCommitting(t *testing.T) {
+	s := openTest(t, newCrashFS())
+	defer s.Close()
+	s.SetLeases(map[id.Table]epoch.Epoch{7: 0})
+	k := kv.AppendTable(nil, 7, 0)
+	for e := epoch.Epoch(1); e <= 3; e++ {
+		var b kv.RunBuilder
+		b.Add(kv.Write{Key: k, Old: []byte{byte('0' + e - 1)}, New: []byte{byte('0' + e)}})
+		s.Stage(1, e, b.Finish())
+		s.Publish(e, []id.Job{1})
+	}
+	p := s.layers.Pending(2)
+	w := commitWriter{pending: p, record: s.last.next(2)}
+	if err := s.batch(&w); err != nil {
+		t.Fatal(err)
+	}
+	s.layers.Refresh() // views from now on pin the database with the commit in it
+	during := s.View()
+	defer during.Close()
+	s.last = w.record
+	s.layers.Committed(p)
+	after := s.View()
+	defer after.Close()
+	for _, v := range []kv.View{during, after} {
+		it, err := v.Log(7, 0, 0, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []epoch.Epoch
+		for it.Next() {
+			got = append(got, it.Epoch())
+		}
+		if err := it.Close(); err != nil || !slices.Equal(got, []epoch.Epoch{1, 2, 3}) {
+			t.Fatalf("changes of epochs %v, %v", got, err)
+		}
+		if row, _, err := v.Get(k); err != nil || string(row) != "3" {
+			t.Fatalf("row %q, %v", row, err)
+		}
+	}
 }

@@ -88,7 +88,7 @@ func (s *Store) recover() error {
 	if err != nil {
 		return err
 	}
-	s.last = last
+	s.last, s.recorded = last, leases
 	s.layers = kv.NewLayers(s.base, last.epoch, leases)
 	return nil
 }

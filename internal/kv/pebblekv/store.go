@@ -7,6 +7,7 @@ package pebblekv
 
 import (
 	"io"
+	"maps"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -34,6 +35,9 @@ type Store struct {
 	committing sync.Mutex
 	last       record // of the last commit; guarded by committing
 	closed     bool   // guarded by committing
+
+	// recorded are the leases that the last commit served; guarded by committing.
+	recorded map[id.Table]epoch.Epoch
 }
 
 var _ kv.Store = (*Store)(nil)
@@ -99,10 +103,12 @@ func (s *Store) DropTables(tables []id.Table) error {
 		return err
 	}
 	b := s.db.NewBatch()
+	leases := maps.Clone(s.recorded)
 	for _, t := range tables {
 		if !s.layers.Drop(t) {
 			return errs.Internal.New("what", "table "+t.String()+" is dropped while rows are staged for it")
 		}
+		delete(leases, t)
 		for _, space := range []byte{kv.SpaceTable, kv.SpaceLog} {
 			start, end := spaceRange(space, t)
 			if err := b.DeleteRange(start, end, nil); err != nil {
@@ -110,9 +116,13 @@ func (s *Store) DropTables(tables []id.Table) error {
 			}
 		}
 	}
+	if err := b.Set(keyLeases, encodeLeases(leases), nil); err != nil {
+		return classify(err)
+	}
 	if err := s.failure.run(func() error { return b.Commit(pebble.Sync) }); err != nil {
 		return err
 	}
+	s.recorded = leases
 	s.layers.Refresh()
 	return classify(b.Close())
 }
