@@ -62,17 +62,25 @@ func Layers(r *Repo, text string) []string {
 			problems = append(problems, name+" is in layers.txt but does not exist; remove the line, or begin it with \"later\"")
 		}
 	}
+	told := map[string]bool{} // one line for a package and an import, with the first file
 	for _, file := range r.Go() {
-		problems = append(problems, importsOf(r, file, layers[path.Dir(file)])...)
+		for _, dep := range importsOf(r, file) {
+			pkg := path.Dir(file)
+			if edge := pkg + " " + dep; !layers[pkg].imports[dep] && !told[edge] {
+				told[edge] = true
+				problems = append(problems, fmt.Sprintf("%s imports %s, which layers.txt does not allow; take a small interface or value instead, or change layers.txt and say why", file, dep))
+			}
+		}
 	}
 	return problems
 }
 
-// importsOf returns the imports of one file that its line does not allow.
-func importsOf(r *Repo, file string, l layer) (problems []string) {
+// importsOf returns the packages of this module that one file imports. A file that can not be parsed has none: the
+// compiler says it better.
+func importsOf(r *Repo, file string) (deps []string) {
 	_, f, err := r.Parse(file)
 	if err != nil {
-		return []string{err.Error()}
+		return nil
 	}
 	for _, s := range f.Imports {
 		name, _ := strconv.Unquote(s.Path.Value)
@@ -80,10 +88,7 @@ func importsOf(r *Repo, file string, l layer) (problems []string) {
 		if !ours || rest != "" && rest[0] != '/' {
 			continue
 		}
-		dep := path.Clean("./" + strings.TrimPrefix(rest, "/"))
-		if !l.imports[dep] {
-			problems = append(problems, fmt.Sprintf("%s imports %s, which layers.txt does not allow; take a small interface or value instead, or change layers.txt and say why", file, dep))
-		}
+		deps = append(deps, path.Clean("./"+strings.TrimPrefix(rest, "/")))
 	}
-	return problems
+	return deps
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -34,56 +35,15 @@ func render(rows [][]string) []string {
 	return out
 }
 
-// sameRows compares the rows of a query with the lines a record expects, and
-// gives the rows as they were compared.
+// sameRows compares the rows of a query with the lines a record expects, and gives the rows as they were compared.
 func sameRows(r *Record, st state, rows [][]string) (bool, [][]string) {
 	mode := r.Sort
 	if mode == "" {
 		mode = st.sort
 	}
-	flat := func(in [][]string) [][]string {
-		var out [][]string
-		for _, row := range in {
-			for _, v := range row {
-				out = append(out, []string{v})
-			}
-		}
-		return out
-	}
-	switch mode {
-	case "rowsort":
-		rows = append([][]string(nil), rows...)
-		sort.SliceStable(rows, func(i, j int) bool { return lessRow(rows[i], rows[j]) })
-	case "valuesort":
-		rows = flat(rows)
-		sort.SliceStable(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
-	}
-	n := 0
-	for _, row := range rows {
-		n += len(row)
-	}
-	if st.hashThreshold > 0 && n > st.hashThreshold {
-		h := md5.New()
-		for _, row := range rows {
-			for _, v := range row {
-				h.Write([]byte(v + "\n"))
-			}
-		}
-		rows = [][]string{{fmt.Sprintf("%d values hashing to %s", n, hex.EncodeToString(h.Sum(nil)))}}
-	}
-	if st.valueWise {
-		rows = flat(rows)
-	}
-	if strings.Contains(strings.Join(r.Rows, "\n"), ignoreMark) {
-		got, pos := strings.Join(render(rows), "\n"), 0
-		for _, frag := range strings.Split(strings.Join(r.Rows, "\n"), ignoreMark) {
-			i := strings.Index(got[pos:], frag)
-			if i < 0 {
-				return false, rows
-			}
-			pos += i + len(frag)
-		}
-		return true, rows
+	rows = arrange(rows, mode, st)
+	if want := strings.Join(r.Rows, "\n"); strings.Contains(want, ignoreMark) {
+		return matchesFragments(strings.Join(render(rows), "\n"), want), rows
 	}
 	if len(rows) != len(r.Rows) {
 		return false, rows
@@ -101,12 +61,52 @@ func sameRows(r *Record, st state, rows [][]string) (bool, [][]string) {
 		sort.Strings(got)
 		sort.Strings(want)
 	}
-	for i := range got {
-		if got[i] != want[i] {
-			return false, rows
+	return slices.Equal(got, want), rows
+}
+
+// arrange brings rows into the form that the modes in force ask for: sorted, hashed, one value a row.
+func arrange(rows [][]string, mode string, st state) [][]string {
+	switch mode {
+	case "rowsort":
+		rows = slices.Clone(rows)
+		sort.SliceStable(rows, func(i, j int) bool { return lessRow(rows[i], rows[j]) })
+	case "valuesort":
+		rows = flatten(rows)
+		sort.SliceStable(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
+	}
+	if n := len(flatten(rows)); st.hashThreshold > 0 && n > st.hashThreshold {
+		h := md5.New()
+		for _, v := range flatten(rows) {
+			h.Write([]byte(v[0] + "\n"))
+		}
+		rows = [][]string{{fmt.Sprintf("%d values hashing to %s", n, hex.EncodeToString(h.Sum(nil)))}}
+	}
+	if st.valueWise {
+		rows = flatten(rows)
+	}
+	return rows
+}
+
+// flatten makes each value a row of its own.
+func flatten(rows [][]string) (out [][]string) {
+	for _, row := range rows {
+		for _, v := range row {
+			out = append(out, []string{v})
 		}
 	}
-	return true, rows
+	return out
+}
+
+// matchesFragments tells whether the parts between the marks occur in the text in their order.
+func matchesFragments(got, want string) bool {
+	for _, fragment := range strings.Split(want, ignoreMark) {
+		_, rest, ok := strings.Cut(got, fragment)
+		if !ok {
+			return false
+		}
+		got = rest
+	}
+	return true
 }
 
 func lessRow(a, b []string) bool {

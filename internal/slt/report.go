@@ -76,71 +76,82 @@ func (g *Group) add(r *FileResult) {
 	g.Records.Skipped += r.Skipped
 }
 
+// tallies counts by name while a report is built.
+type tallies struct {
+	groups  map[string]*Group
+	reasons map[string]*Reason
+}
+
+func newTallies() tallies { return tallies{map[string]*Group{}, map[string]*Reason{}} }
+
+func (t tallies) group(name string) *Group {
+	if t.groups[name] == nil {
+		t.groups[name] = &Group{Name: name}
+	}
+	return t.groups[name]
+}
+
+// count adds the failing records of one unit, each under the name that it has here.
+func (t tallies) count(r *FileResult, name func(reason string) string) {
+	once := map[string]bool{}
+	for i, s := range r.Reasons {
+		n := name(s)
+		if t.reasons[n] == nil {
+			t.reasons[n] = &Reason{Reason: n, Example: r.Path}
+		}
+		x := t.reasons[n]
+		x.Records++
+		if i == 0 {
+			x.First++
+		}
+		if !once[n] {
+			once[n] = true
+			x.Files++
+		}
+	}
+}
+
+func (t tallies) sortedGroups() (out []Group) {
+	for _, k := range sortedKeys(t.groups) {
+		out = append(out, *t.groups[k])
+	}
+	return out
+}
+
+// sortedReasons puts first what is the first failure of the most files.
+func (t tallies) sortedReasons() (out []Reason) {
+	for _, k := range sortedKeys(t.reasons) {
+		out = append(out, *t.reasons[k])
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].First != out[j].First {
+			return out[i].First > out[j].First
+		}
+		return out[i].Records > out[j].Records
+	})
+	return out
+}
+
 // Summarize builds the report.
 func Summarize(results []*FileResult) *Report {
 	rep := &Report{Results: results}
-	dirs, classes := map[string]*Group{}, map[string]*Group{}
-	reasons, kinds := map[string]*Reason{}, map[string]*Reason{}
+	dirs, classes, reasons, kinds := newTallies(), newTallies(), newTallies(), newTallies()
 	all := &Group{}
-	group := func(m map[string]*Group, k string) *Group {
-		if m[k] == nil {
-			m[k] = &Group{Name: k}
-		}
-		return m[k]
-	}
-	count := func(m map[string]*Reason, k string) *Reason {
-		if m[k] == nil {
-			m[k] = &Reason{Reason: k}
-		}
-		return m[k]
-	}
 	for _, r := range results {
 		all.add(r)
-		group(dirs, r.Dir).add(r)
-		group(classes, r.Class).add(r)
+		dirs.group(r.Dir).add(r)
+		classes.group(r.Class).add(r)
+		reasons.count(r, func(s string) string { return s })
+		kinds.count(r, func(s string) string { kind, _, _ := strings.Cut(s, ":"); return kind })
 		rep.Guarded += r.Guarded
 		rep.Ignored += r.Ignored
 		rep.Lost += r.Lost
 		rep.Answers += r.Answers
 		rep.Answered += r.Answered
-		once := map[string]bool{}
-		for i, s := range r.Reasons {
-			kind, _, _ := strings.Cut(s, ":")
-			for _, x := range []*Reason{count(reasons, s), count(kinds, kind)} {
-				x.Records++
-				if i == 0 {
-					x.First++
-				}
-				if !once[x.Reason+fmt.Sprint(x == kinds[kind])] {
-					once[x.Reason+fmt.Sprint(x == kinds[kind])] = true
-					x.Files++
-				}
-				if x.Example == "" {
-					x.Example = r.Path
-				}
-			}
-		}
 	}
 	rep.Files, rep.Records = all.Files, all.Records
-	for _, k := range sortedKeys(dirs) {
-		rep.Dirs = append(rep.Dirs, *dirs[k])
-	}
-	for _, k := range sortedKeys(classes) {
-		rep.Classes = append(rep.Classes, *classes[k])
-	}
-	list := func(m map[string]*Reason) (out []Reason) {
-		for _, k := range sortedKeys(m) {
-			out = append(out, *m[k])
-		}
-		sort.SliceStable(out, func(i, j int) bool {
-			if out[i].First != out[j].First {
-				return out[i].First > out[j].First
-			}
-			return out[i].Records > out[j].Records
-		})
-		return out
-	}
-	rep.Reasons, rep.Kinds = list(reasons), list(kinds)
+	rep.Dirs, rep.Classes = dirs.sortedGroups(), classes.sortedGroups()
+	rep.Reasons, rep.Kinds = reasons.sortedReasons(), kinds.sortedReasons()
 	return rep
 }
 

@@ -23,8 +23,7 @@ func Substitute(s string, get func(string) (string, bool)) (string, error) {
 func subst(s string, inBrace bool, get func(string) (string, bool)) (out, rest string, err error) {
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
+		switch c := s[i]; {
 		case c == '}' && inBrace:
 			return b.String(), s[i:], nil
 		case c == '\\':
@@ -34,52 +33,54 @@ func subst(s string, inBrace bool, get func(string) (string, bool)) (out, rest s
 			b.WriteByte(s[i+1])
 			i += 2
 		case c == '$':
-			brace := i+1 < len(s) && s[i+1] == '{'
-			j := i + 1
-			if brace {
-				j++
+			value, after, err := variable(s[i:], get)
+			if err != nil {
+				return "", "", err
 			}
-			k := j
-			for k < len(s) && isNameByte(s[k], k == j) {
-				k++
-			}
-			name := s[j:k]
-			if name == "" {
-				return "", "", fmt.Errorf("missing variable name at %q", clip(s[i:], 20))
-			}
-			val, ok := get(name)
-			if brace {
-				if k < len(s) && s[k] == ':' {
-					def, r, err := subst(s[k+1:], true, get)
-					if ok {
-						err = nil // an unused default is not evaluated
-						if r == "" {
-							r = skipDefault(s[k+1:])
-						}
-					} else {
-						val, ok = def, err == nil
-					}
-					if err != nil {
-						return "", "", err
-					}
-					k = len(s) - len(r)
-				}
-				if k >= len(s) || s[k] != '}' {
-					return "", "", fmt.Errorf("missing } at %q", clip(s[i:], 20))
-				}
-				k++
-			}
-			if !ok {
-				return "", "", fmt.Errorf("no such variable: $%s", name)
-			}
-			b.WriteString(val)
-			i = k
+			b.WriteString(value)
+			i = len(s) - len(after)
 		default:
 			b.WriteByte(c)
 			i++
 		}
 	}
 	return b.String(), "", nil
+}
+
+// variable expands the variable at the beginning of s and returns what follows it.
+func variable(s string, get func(string) (string, bool)) (value, rest string, err error) {
+	name, brace := s[1:], strings.HasPrefix(s, "${")
+	if brace {
+		name = s[2:]
+	}
+	end := 0
+	for end < len(name) && isNameByte(name[end], end == 0) {
+		end++
+	}
+	name, rest = name[:end], name[end:]
+	if name == "" {
+		return "", "", fmt.Errorf("missing variable name at %q", clip(s, 20))
+	}
+	value, ok := get(name)
+	if brace && strings.HasPrefix(rest, ":") {
+		rest = rest[1:]
+		if ok {
+			rest = skipDefault(rest) // an unused default is not evaluated
+		} else if value, rest, err = subst(rest, true, get); err != nil {
+			return "", "", err
+		}
+		ok = true
+	}
+	if brace {
+		if !strings.HasPrefix(rest, "}") {
+			return "", "", fmt.Errorf("missing } at %q", clip(s, 20))
+		}
+		rest = rest[1:]
+	}
+	if !ok {
+		return "", "", fmt.Errorf("no such variable: $%s", name)
+	}
+	return value, rest, nil
 }
 
 // skipDefault finds the brace that closes a default which is not needed.
