@@ -17,7 +17,7 @@ func AppendBinary(dst []byte, t T, d Datum) []byte {
 	case KindFloat4:
 		return binary.BigEndian.AppendUint32(dst, math.Float32bits(float32(d.Float())))
 	case KindFloat8:
-		return binary.BigEndian.AppendUint64(dst, d.bits)
+		return appendBinaryFloat(dst, d.Float())
 	case KindNumeric:
 		return appendBinaryNum(dst, d.Num())
 	case KindInterval:
@@ -38,6 +38,16 @@ func AppendBinary(dst []byte, t T, d Datum) []byte {
 	return append(dst, d.str...)
 }
 
+// appendBinaryFloat adds a double; C's NaN has other bits than Go's.
+func appendBinaryFloat(dst []byte, f float64) []byte {
+	u := math.Float64bits(f)
+	if f != f {
+		const nanC = 0x7ff8000000000000
+		u = nanC
+	}
+	return binary.BigEndian.AppendUint64(dst, u)
+}
+
 // jsonbVersion precedes the text of a jsonb value.
 const jsonbVersion = 1
 
@@ -48,6 +58,7 @@ const (
 	binaryNaN      = 0xC000
 	binaryPosInf   = 0xD000
 	binaryNegInf   = 0xF000
+	binaryInfScale = 0x20 // what PostgreSQL sends in the place of the scale
 )
 
 // binaryGroup is how many decimal digits one word of a numeric holds.
@@ -66,9 +77,9 @@ func appendBinaryNum(dst []byte, n Num) []byte {
 	case nan:
 		return words(0, 0, binaryNaN, 0)
 	case posInf:
-		return words(0, 0, binaryPosInf, 0)
+		return words(0, 0, binaryPosInf, binaryInfScale)
 	case negInf:
-		return words(0, 0, binaryNegInf, 0)
+		return words(0, 0, binaryNegInf, binaryInfScale)
 	}
 	groups, weight := decimalGroups(n)
 	sign := uint16(binaryPositive)

@@ -14,21 +14,22 @@ type dtFields struct {
 	typ  string // for errors
 	text string
 
-	year, month, day  int
-	hasYear, hasMonth bool
-	hasDay, textMonth bool
-	dayOfYear         bool // day counts from January 1
-	bc, twoDigits     bool
-	julian            int64 // when isJulian
-	isJulian          bool
-	micros            int64 // since midnight
-	hasClock          bool
-	half              string         // am, pm or ""
-	offset            int64          // seconds east of UTC, when hasOffset
-	hasOffset         bool           //
-	zone              *time.Location // when named
-	special           string         // now, today, tomorrow, yesterday, epoch, infinity, -infinity
-	afterT            bool           // a T was seen: numbers are times
+	year, month, day      int
+	hasYear, hasMonth     bool
+	hasDay, textMonth     bool
+	dayOfYear             bool // day counts from January 1
+	bc, hasEra, twoDigits bool
+	weekday               bool
+	julian                int64 // when isJulian
+	isJulian              bool
+	micros                int64 // since midnight
+	hasClock              bool
+	half                  string         // am, pm or ""
+	offset                int64          // seconds east of UTC, when hasOffset
+	hasOffset             bool           //
+	zone                  *time.Location // when named
+	special               string         // now, today, tomorrow, yesterday, epoch, infinity, -infinity
+	afterT                bool           // a T was seen: numbers are times
 }
 
 func (f *dtFields) syntax() error { return errs.InvalidDatetime.New("type", f.typ, "value", f.text) }
@@ -72,7 +73,7 @@ func (f *dtFields) token(tok dtToken, rest []dtToken) error {
 // date reads fields joined by separators; a month may be a word.
 func (f *dtFields) date(text string) error {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
-	if f.hasDay || len(parts) > 3 || len(parts) < 2 {
+	if f.hasDay || f.hasClock || f.weekday || len(parts) > 3 || len(parts) < 2 {
 		return f.syntax()
 	}
 	var numbers []string
@@ -223,50 +224,47 @@ func fractionMicros(frac string) (int64, bool) {
 	return int64(x*microsSecond + 0.5), err == nil
 }
 
-// zoneOffset reads +hh[:mm[:ss]], +hhmm or +hhmmss.
+// zoneOffset reads +hh[:mm[:ss]] or +hhmm.
 func (f *dtFields) zoneOffset(text string) error {
-	offset, ok := parseOffset(text)
-	if !ok || f.hasOffset || f.zone != nil {
+	offset, problem := parseOffset(text)
+	switch {
+	case problem == numberSyntax || f.hasOffset || f.zone != nil:
 		return f.syntax()
-	}
-	const offsetMax = 16 * 3600
-	if offset >= offsetMax || offset <= -offsetMax {
+	case problem == numberOverflow:
 		return errs.ZoneDisplacement.New("value", f.text)
 	}
 	f.offset, f.hasOffset = offset, true
 	return nil
 }
 
-// parseOffset reads a signed offset in seconds.
-func parseOffset(text string) (seconds int64, ok bool) {
+// parseOffset reads a signed offset in seconds, of less than 16 hours.
+func parseOffset(text string) (seconds int64, problem numberProblem) {
 	if len(text) < 2 {
-		return 0, false
+		return 0, numberSyntax
 	}
-	body := text[1:]
-	parts := strings.Split(body, ":")
-	if len(parts) == 1 && len(body) > 2 {
-		if len(body)%2 == 1 {
-			body = "0" + body
-		}
-		parts = parts[:0]
-		for i := 0; i < len(body); i += 2 {
-			parts = append(parts, body[i:i+2])
-		}
-	}
+	parts := strings.Split(text[1:], ":")
 	if len(parts) > 3 {
-		return 0, false
+		return 0, numberSyntax
 	}
+	if len(parts) == 1 && len(parts[0]) > 2 {
+		cut := len(parts[0]) - 2
+		parts = []string{parts[0][:cut], parts[0][cut:]}
+	}
+	const hourMax, sixtieths = 15, 59
 	for i, part := range parts {
 		v, err := strconv.ParseInt(part, 10, 16)
-		if err != nil || i > 0 && v > 59 {
-			return 0, false
+		switch {
+		case digitsLen(part) != len(part) || part == "":
+			return 0, numberSyntax
+		case err != nil || i == 0 && v > hourMax || i > 0 && v > sixtieths:
+			return 0, numberOverflow
 		}
 		seconds += v * []int64{3600, 60, 1}[i]
 	}
 	if text[0] == '-' {
 		seconds = -seconds
 	}
-	return seconds, true
+	return seconds, numberOK
 }
 
 // word reads a name: of a month, a zone or a special value.
@@ -286,9 +284,15 @@ func (f *dtFields) word(w string) error {
 	case "allballs":
 		f.hasOffset, f.hasClock = true, true
 	case "am", "pm":
+		if f.half != "" {
+			return f.syntax()
+		}
 		f.half = w
 	case "bc", "ad":
-		f.bc = w == "bc"
+		if f.hasEra {
+			return f.syntax()
+		}
+		f.bc, f.hasEra = w == "bc", true
 	case "t":
 		f.afterT = true
 	case "at", "on", "d":
@@ -296,6 +300,7 @@ func (f *dtFields) word(w string) error {
 		f.offset += 3600
 	default:
 		if isWeekday(w) {
+			f.weekday = true
 			return nil
 		}
 		return f.zoneWord(w)

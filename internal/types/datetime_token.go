@@ -110,6 +110,8 @@ func wordToken(s string) dtToken {
 		m++
 	}
 	switch c := s[n]; {
+	case s[:n] == "j" && isDigit(c): // a Julian day
+		return dtToken{dtWord, s[:n+digitsLen(s[n:])]}
 	case (c == '-' || c == '/' || c == '.') && n+1 < len(s) && isDigit(s[n+1]) && monthNumber(s[:n]) > 0:
 		return dtToken{dtDate, strings.TrimRight(s[:m], "-/.")}
 	case (c == '/' || c == '_' || isDigit(c) || (c == '+' || c == '-') && n > 1) && n > 1 && !isAffix(s[:n]):

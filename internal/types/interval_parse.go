@@ -2,6 +2,7 @@ package types
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,8 @@ type intervalUnit struct {
 
 var (
 	unitSecond = intervalUnit{micros: microsSecond}
+	unitMinute = intervalUnit{micros: microsMinute}
+	unitHour   = intervalUnit{micros: microsHour}
 	unitDay    = intervalUnit{days: 1}
 	unitMonth  = intervalUnit{months: 1}
 	unitYear   = intervalUnit{months: 12}
@@ -27,10 +30,8 @@ var intervalUnits = map[string]intervalUnit{
 	"ms": {micros: 1000}, "msec": {micros: 1000}, "msecs": {micros: 1000}, "msecond": {micros: 1000},
 	"mseconds": {micros: 1000}, "millisecond": {micros: 1000}, "milliseconds": {micros: 1000}, "millisecon": {micros: 1000},
 	"s": unitSecond, "sec": unitSecond, "secs": unitSecond, "second": unitSecond, "seconds": unitSecond,
-	"m": {micros: microsMinute}, "min": {micros: microsMinute}, "mins": {micros: microsMinute},
-	"minute": {micros: microsMinute}, "minutes": {micros: microsMinute},
-	"h": {micros: microsHour}, "hr": {micros: microsHour}, "hrs": {micros: microsHour},
-	"hour": {micros: microsHour}, "hours": {micros: microsHour},
+	"m": unitMinute, "min": unitMinute, "mins": unitMinute, "minute": unitMinute, "minutes": unitMinute,
+	"h": unitHour, "hr": unitHour, "hrs": unitHour, "hour": unitHour, "hours": unitHour,
 	"d": unitDay, "day": unitDay, "days": unitDay,
 	"w": {days: 7}, "week": {days: 7}, "weeks": {days: 7},
 	"mon": unitMonth, "mons": unitMonth, "month": unitMonth, "months": unitMonth,
@@ -79,7 +80,8 @@ func cutFields(v Iv, last string) Iv {
 
 type intervalParser struct {
 	text string
-	bare intervalUnit // of a number without a unit
+	bare intervalUnit   // of a number without a unit
+	seen []intervalUnit // that have a number; each may have one only
 	out  Iv
 }
 
@@ -111,9 +113,15 @@ func (p *intervalParser) fields(s string) error {
 			unit = u
 			continue
 		case strings.Contains(tok, ":"):
+			if !p.first(unitHour) || !p.first(unitMinute) || !p.first(unitSecond) {
+				return p.syntax()
+			}
 			err = p.clock(tok)
 			unit = unitDay
 		case strings.Contains(tok[1:], "-"):
+			if !p.first(unitYear) || !p.first(unitMonth) {
+				return p.syntax()
+			}
 			err = p.yearMonth(tok)
 		default:
 			err = p.number(tok, unit)
@@ -146,6 +154,9 @@ func intervalTokens(s string) (tokens []string, ok bool) {
 			for i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
 				i++
 			}
+			if i < len(s) && isDigit(s[i]) {
+				return nil, false
+			}
 			tokens = append(tokens, s[start:i])
 			continue
 		case c == '+' || c == '-':
@@ -168,26 +179,20 @@ func intervalTokens(s string) (tokens []string, ok bool) {
 	return tokens, true
 }
 
-// numberLen is the length of digits with points, colons, hyphens or an exponent between.
+// numberLen is the length of digits with points, colons or hyphens between.
 func numberLen(s string) int {
 	i := 0
 	for i < len(s) && (isDigit(s[i]) || s[i] == '.' || s[i] == ':' || i > 0 && s[i] == '-' && isDigit(s[i-1])) {
 		i++
-	}
-	if i > 0 && i+1 < len(s) && s[i] == 'e' {
-		j := i + 1
-		if s[j] == '-' || s[j] == '+' {
-			j++
-		}
-		if n := digitsLen(s[j:]); n > 0 {
-			return j + n
-		}
 	}
 	return i
 }
 
 // number adds a count of units. A fraction goes down: of months to days, of days to time.
 func (p *intervalParser) number(tok string, u intervalUnit) error {
+	if !p.first(u) {
+		return p.syntax()
+	}
 	whole, frac, err := p.splitFraction(tok)
 	if err != nil {
 		return err
@@ -195,14 +200,16 @@ func (p *intervalParser) number(tok string, u intervalUnit) error {
 	return p.add(whole, frac, u)
 }
 
-func (p *intervalParser) splitFraction(tok string) (whole int64, frac float64, err error) {
-	if strings.Contains(tok, "e") {
-		f, err := strconv.ParseFloat(tok, 64)
-		if err != nil || !fitsInt64(f) {
-			return 0, 0, p.overflow()
-		}
-		return int64(f), f - math.Trunc(f), nil
+// first reports whether the unit has no number yet.
+func (p *intervalParser) first(u intervalUnit) bool {
+	if slices.Contains(p.seen, u) {
+		return false
 	}
+	p.seen = append(p.seen, u)
+	return true
+}
+
+func (p *intervalParser) splitFraction(tok string) (whole int64, frac float64, err error) {
 	text, fraction, _ := strings.Cut(tok, ".")
 	digits := strings.TrimLeft(text, "+-")
 	if digits == "" && fraction == "" || digitsLen(digits) != len(digits) || digitsLen(fraction) != len(fraction) {
@@ -247,11 +254,15 @@ func (p *intervalParser) add(whole int64, frac float64, u intervalUnit) error {
 
 func (p *intervalParser) addMonths(count, unit, more int64) error {
 	months, ok := mulInt64(count, unit)
-	if total := months + more + int64(p.out.Months); ok && isInt32(months) && isInt32(total) {
-		p.out.Months = int32(total)
-		return nil
+	total := months + more + int64(p.out.Months)
+	switch {
+	case !ok || !isInt32(months/min(unit, unitYear.months)):
+		return p.overflow()
+	case !isInt32(total):
+		return intervalRange()
 	}
-	return p.overflow()
+	p.out.Months = int32(total)
+	return nil
 }
 
 func (p *intervalParser) addDays(whole int64, frac float64) error {

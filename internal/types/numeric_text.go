@@ -86,11 +86,9 @@ func parseNum(s string) (Num, numberProblem) {
 		return Num{}, numberSyntax
 	}
 	scale := len(frac) - exp
-	if scale > numericScaleMax || len(strings.TrimLeft(whole, "0"))+exp > numericDigitsMax {
-		if strings.Trim(whole+frac, "0") != "" {
-			return Num{}, numberOverflow
-		}
-		scale = min(scale, numericScaleMax)
+	zero := strings.Trim(whole+frac, "0") == ""
+	if scale > numericScaleMax || exp >= expMax || !zero && len(strings.TrimLeft(whole, "0"))+exp > numericDigitsMax {
+		return Num{}, numberOverflow
 	}
 	return coefficient(sign, whole+frac, scale), numberOK
 }
@@ -118,6 +116,9 @@ func coefficient(sign, digits string, scale int) Num {
 	return NumFromBig(b, int32(scale))
 }
 
+// expMax bounds the exponents that are looked at; all of them overflow.
+const expMax = 1 << 30
+
 // splitDecimal takes digits[.digits][e[+-]digits] apart.
 func splitDecimal(s string) (whole, frac string, exp int, ok bool) {
 	i := digitsLen(s)
@@ -140,8 +141,10 @@ func splitDecimal(s string) (whole, frac string, exp int, ok bool) {
 		return "", "", 0, false
 	}
 	exp, err := strconv.Atoi(s[1:])
-	const expMax = 1 << 30 // PostgreSQL calls larger ones a syntax error
-	return whole, frac, exp, err == nil && exp < expMax && exp > -expMax
+	if err != nil || exp > expMax {
+		exp = expMax
+	}
+	return whole, frac, max(exp, -expMax), true
 }
 
 func digitsLen(s string) int {

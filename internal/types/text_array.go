@@ -212,7 +212,9 @@ func (p *arrayParser) bare() (string, error) {
 		switch c := p.in[p.pos]; c {
 		case ',', '}':
 			return string(out[:keep]), nil
-		case '{', '"':
+		case '{':
+			return "", p.malformed("Unexpected \"{\" character.")
+		case '"':
 			return "", p.malformed("Unexpected array element.")
 		case '\\':
 			if p.pos++; p.pos == len(p.in) {

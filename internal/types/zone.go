@@ -24,7 +24,7 @@ func ParseZone(name string) (*time.Location, error) {
 			}
 		}
 		if i := strings.IndexAny(lower, "+-"); i >= 0 && strings.Trim(lower[:i], "abcdefghijklmnopqrstuvwxyz") == "" {
-			if west, ok := parseOffset(lower[i:]); ok && west < 16*3600 && west > -16*3600 {
+			if west, problem := parseOffset(lower[i:]); problem == numberOK {
 				return time.FixedZone(name, int(-west)), nil
 			}
 		}
