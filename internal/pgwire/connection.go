@@ -196,7 +196,11 @@ func (c *connection) fail(ctx context.Context, err error) error {
 	if c.out.err != nil {
 		return c.out.err
 	}
-	c.out.send(errorResponse("ERROR", catalogued(ctx, err)))
+	e := catalogued(ctx, err)
+	if e.Entry == errs.Internal {
+		c.log.Error("a statement met a bug", "code", e.Entry.Code, "err", err)
+	}
+	c.out.send(errorResponse("ERROR", e))
 	c.session.Abort()
 	return nil
 }
