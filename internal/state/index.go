@@ -9,6 +9,9 @@ type Index struct {
 	keys  []byte   // arena
 	ends  []int    // by slot: where its key ends in the arena
 	lows  []uint32 // by slot: the lower half of its hash, for growing
+	highs []uint32 // by slot: the upper half, for moving
+
+	touched int
 }
 
 // entry is a slot number + 1 (0: empty) with the upper bits of its hash.
@@ -51,9 +54,94 @@ func (x *Index) Insert(hash uint64, key []byte) (slot int32, isNew bool) {
 	x.ends = append(x.ends, len(x.keys))
 	slot = int32(len(x.ends) - 1)
 	x.table[i] = entry{slot + 1, tag}
-	x.lows = append(x.lows, uint32(hash))
+	x.lows, x.highs = append(x.lows, uint32(hash)), append(x.highs, tag)
 	return slot, true
 }
+
+// Find returns the slot of a key, -1 when it is not there.
+func (x *Index) Find(hash uint64, key []byte) int32 {
+	mask := uint64(len(x.table) - 1)
+	tag := uint32(hash >> 32)
+	for i := hash & mask; x.table[i].slot != 0; i = (i + 1) & mask {
+		if e := x.table[i]; e.tag == tag && bytes.Equal(x.Key(e.slot-1), key) {
+			return e.slot - 1
+		}
+	}
+	return -1
+}
+
+// Keys is a batch of keys: key i is Bytes[Ends[i-1]:Ends[i]].
+type Keys struct {
+	Bytes []byte
+	Ends  []int
+}
+
+// Reset empties the batch and keeps its memory.
+func (k *Keys) Reset() { k.Bytes, k.Ends = k.Bytes[:0], k.Ends[:0] }
+
+// Len is the number of keys.
+func (k *Keys) Len() int { return len(k.Ends) }
+
+// At returns key i.
+func (k *Keys) At(i int) []byte {
+	if i == 0 {
+		return k.Bytes[:k.Ends[0]]
+	}
+	return k.Bytes[k.Ends[i-1]:k.Ends[i]]
+}
+
+// InsertBatch is Insert for the keys of a chunk. Slots that are new have numbers from the old Len on, in order of their
+// first row. The first pass only touches the table, so that the cache misses of the batch overlap.
+func (x *Index) InsertBatch(hashes []uint64, keys *Keys, slots []int32) {
+	x.reserve(len(hashes))
+	x.touch(hashes)
+	for i, h := range hashes {
+		slots[i], _ = x.Insert(h, keys.At(i))
+	}
+}
+
+// FindBatch is Find for the keys of a chunk.
+func (x *Index) FindBatch(hashes []uint64, keys *Keys, slots []int32) {
+	x.touch(hashes)
+	for i, h := range hashes {
+		slots[i] = x.Find(h, keys.At(i))
+	}
+}
+
+// touch loads what the probes of a batch will look at. The sum keeps the loads from being optimised away.
+func (x *Index) touch(hashes []uint64) {
+	mask := uint64(len(x.table) - 1)
+	var sum int
+	for _, h := range hashes {
+		if s := x.table[h&mask].slot; s > 0 {
+			sum += x.ends[s-1]
+		}
+	}
+	x.touched = sum
+}
+
+// reserve makes room for n more keys.
+func (x *Index) reserve(n int) {
+	for (len(x.ends)+n+1)*4 > len(x.table)*3 {
+		x.grow()
+	}
+}
+
+// Size is the number of bytes in memory.
+func (x *Index) Size() int { return 8*len(x.table) + len(x.keys) + 12*len(x.ends) }
+
+// Reset forgets all keys and keeps the memory, unless it is much more than was used.
+func (x *Index) Reset() {
+	if len(x.table) > indexFirst && len(x.ends)*8 < len(x.table) {
+		*x = *NewIndex()
+		return
+	}
+	clear(x.table)
+	x.keys, x.ends, x.lows, x.highs = x.keys[:0], x.ends[:0], x.lows[:0], x.highs[:0]
+}
+
+// hash returns the hash of a slot's key.
+func (x *Index) hash(slot int32) uint64 { return uint64(x.highs[slot])<<32 | uint64(x.lows[slot]) }
 
 // grow doubles the table.
 func (x *Index) grow() {

@@ -77,6 +77,24 @@ func (m *Multimap) Add(slot int32, row []byte, n int64) (r int32, count int64) {
 	return m.insert(slot, h, row, n), n
 }
 
+// Reset forgets all rows and keeps the memory, unless it is much more than was used.
+func (m *Multimap) Reset() {
+	if len(m.table) > multimapFirst && len(m.rows)*8 < len(m.table) {
+		*m = *NewMultimap()
+		return
+	}
+	clear(m.table)
+	m.heads, m.rows, m.arena, m.free = m.heads[:0], m.rows[:0], m.arena[:0], m.free[:0]
+	m.dead, m.used = 0, 0
+}
+
+// Size is the number of bytes in memory.
+func (m *Multimap) Size() int {
+	return len(m.arena) + len(m.rows)*mapRowSize + 4*(len(m.table)+len(m.heads)+len(m.free))
+}
+
+const mapRowSize = 48
+
 func (m *Multimap) find(slot int32, h uint32, row []byte) (r int32, at int) {
 	mask := uint32(len(m.table) - 1)
 	for i := h & mask; m.table[i] != 0; i = (i + 1) & mask {

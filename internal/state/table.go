@@ -3,8 +3,8 @@
 package state
 
 import (
-	"bytes"
-	"slices"
+	"github.com/google/btree"
+	"github.com/zeebo/xxh3"
 
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -18,21 +18,62 @@ type Options struct {
 	Reader kv.Reader
 	// Logged keeps the old values of writes, for tables that others replay.
 	Logged bool
+	// CacheMax bounds the bytes that stay in memory after a flush; 0: CacheDefault, below 0: nothing stays, for operators
+	// that keep what is hot in a form of their own.
+	CacheMax int
 }
 
-// Table is a set of rows of one operator, used by one actor. Writes collect in memory as their net effect until Flush.
+// CacheDefault is small enough for a hundred operators and large enough for the hot rows of one.
+const CacheDefault = 16 << 20
+
+// Table is a set of rows of one operator, used by one actor: a write-back cache over the reader. Writes collect as their
+// net effect until Flush; what was read and written stays in memory within CacheMax.
+//
+// Invariants:
+//
+//	S1  An entry that is not dirty holds what the reader holds for its key, absence included.
+//	S2  whole: every row of the table has an entry, so that what has none does not exist.
+//
+// Keys and values lie in arenas and are found by number: the collector has a handful of slices to look at.
 type Table struct {
 	Options
-	pending map[string]pendingWrite
-	sorted  []string // keys of pending in order; nil when a key was added since
+	index   *Index // full key -> entry
+	entries []cached
+	values  arena
+	dirty   []int32
+	absent  int // clean entries without a value
+	whole   bool
+	asked   bool // whole is known
+	// ordered has all entries by key from the first Scan on; nil before. probe is the key that entry -1 stands for.
+	ordered *btree.BTreeG[int32]
+	probe   []byte
 	buf     []byte
 }
 
-// pendingWrite is the net effect on a key since the last flush; nil is absent.
-type pendingWrite struct{ old, new []byte }
+// cached is one entry.
+type cached struct {
+	new, old span
+	dirty    bool
+	used     bool // since the last sweep
+}
 
 // New returns a table without pending writes.
-func New(o Options) *Table { return &Table{Options: o, pending: map[string]pendingWrite{}} }
+func New(o Options) *Table {
+	if o.CacheMax == 0 {
+		o.CacheMax = CacheDefault
+	}
+	t := &Table{Options: o}
+	t.forget()
+	t.whole = o.Reader == nil
+	t.asked = t.whole
+	return t
+}
+
+// forget drops all entries.
+func (t *Table) forget() {
+	t.index, t.entries, t.values, t.dirty = NewIndex(), t.entries[:0], arena{}, t.dirty[:0]
+	t.absent, t.ordered = 0, nil
+}
 
 // key builds the stored key in a buffer that the next call overwrites.
 func (t *Table) key(v vnode.ID, key []byte) []byte {
@@ -43,127 +84,95 @@ func (t *Table) key(v vnode.ID, key []byte) []byte {
 // Get returns the value of a key. It must not be changed, and is valid until the next call.
 func (t *Table) Get(v vnode.ID, key []byte) (value []byte, ok bool, err error) {
 	k := t.key(v, key)
-	if w, ok := t.pending[string(k)]; ok {
-		return w.new, w.new != nil, nil
+	h := xxh3.Hash(k)
+	if e := t.index.Find(h, k); e >= 0 {
+		t.entries[e].used = true
+		value = t.values.get(t.entries[e].new)
+		return value, value != nil, nil
 	}
-	if t.Reader == nil {
+	if whole, err := t.complete(); whole || err != nil {
+		return nil, false, err
+	}
+	value, ok, err = t.Reader.Get(k)
+	if err != nil || t.CacheMax < 0 {
+		return value, ok, err
+	}
+	e := t.entry(h, k)
+	if !ok {
+		t.absent++
 		return nil, false, nil
 	}
-	return t.Reader.Get(k)
+	t.entries[e].new = t.values.set(noSpan, value)
+	return value, true, nil
+}
+
+// entry returns the entry of a key, a new one without value if there is none.
+func (t *Table) entry(hash uint64, key []byte) int32 {
+	e, isNew := t.index.Insert(hash, key)
+	if isNew {
+		t.entries = append(t.entries, cached{new: noSpan, old: noSpan})
+		if t.ordered != nil {
+			t.ordered.ReplaceOrInsert(e)
+		}
+	}
+	t.entries[e].used = true
+	return e
+}
+
+// complete finds out, once, whether the table begins empty.
+func (t *Table) complete() (bool, error) {
+	if !t.asked {
+		empty, err := t.Empty()
+		if err != nil {
+			return false, err
+		}
+		t.whole, t.asked = empty, true
+	}
+	return t.whole, nil
 }
 
 // Put replaces the value of a key; nil deletes it. old is the value replaced, needed only by logged tables. Both are copied.
 func (t *Table) Put(v vnode.ID, key, old, new []byte) {
 	k := t.key(v, key)
-	w, again := t.pending[string(k)]
-	if !again {
-		t.sorted = nil
+	n := len(t.entries)
+	i := t.entry(xxh3.Hash(k), k)
+	e := &t.entries[i]
+	if !e.dirty {
+		if int(i) < n && e.new == noSpan {
+			t.absent--
+		}
+		e.dirty = true
+		t.dirty = append(t.dirty, i)
 		if t.Logged && old != nil {
-			w.old = append([]byte{}, old...)
+			e.old = t.values.set(noSpan, old)
 		}
 	}
-	w.new = nil
-	if new != nil {
-		w.new = append([]byte{}, new...)
+	e.new = t.values.set(e.new, new)
+	if t.Reader == nil {
+		t.tidy()
 	}
-	t.pending[string(k)] = w
 }
 
-// Flush moves the pending writes into a run and forgets them; the reader has them once the run is staged. A table in
-// memory keeps everything.
+// Flush moves the pending writes into a run; the reader has them once the run is staged. A table in memory keeps
+// everything.
 func (t *Table) Flush(b *kv.RunBuilder) {
 	if t.Reader == nil {
 		return
 	}
-	for _, k := range t.keys() {
-		w := t.pending[k]
-		b.Add(kv.Write{Key: []byte(k), Old: w.old, New: w.new})
+	if len(t.dirty) > 0 && !t.asked { // nothing was read: whether the table began empty will not be known any more
+		t.asked = true
 	}
-	clear(t.pending)
-	t.sorted = nil
-}
-
-// keys returns the keys of the pending writes in order.
-func (t *Table) keys() []string {
-	if t.sorted == nil {
-		t.sorted = make([]string, 0, len(t.pending))
-		for k := range t.pending {
-			t.sorted = append(t.sorted, k)
-		}
-		slices.Sort(t.sorted)
-	}
-	return t.sorted
-}
-
-// Scan iterates over the rows of a vnode whose key begins with the prefix, in key order. Keys come without table and
-// vnode. The table must not be written to meanwhile.
-func (t *Table) Scan(v vnode.ID, prefix []byte) *Iterator {
-	start := append([]byte{}, t.key(v, prefix)...)
-	end := kv.PrefixEnd(start)
-	it := &Iterator{table: t}
-	keys := t.keys()
-	lo, _ := slices.BinarySearch(keys, string(start))
-	hi := len(keys)
-	if end != nil {
-		hi, _ = slices.BinarySearch(keys, string(end))
-	}
-	it.keys = keys[lo:hi]
-	if t.Reader != nil {
-		it.base = t.Reader.Scan(start, end)
-		it.baseOK = it.base.Next()
-	}
-	return it
-}
-
-// Iterator walks over rows of a table; see kv.Iterator.
-type Iterator struct {
-	table      *Table
-	keys       []string
-	base       kv.Iterator
-	baseOK     bool
-	advance    bool // the current row came from the base
-	key, value []byte
-}
-
-// Next moves to the next row.
-func (it *Iterator) Next() bool {
-	if it.advance {
-		it.baseOK, it.advance = it.base.Next(), false
-	}
-	for len(it.keys) > 0 {
-		k := it.keys[0]
-		if it.baseOK {
-			c := bytes.Compare(it.base.Key(), []byte(k))
-			if c < 0 {
-				break
-			}
-			if c == 0 {
-				it.baseOK = it.base.Next()
-			}
-		}
-		it.keys = it.keys[1:]
-		if w := it.table.pending[k]; w.new != nil {
-			it.key, it.value = []byte(k), w.new
-			return true
+	for _, i := range t.dirty {
+		e := &t.entries[i]
+		b.Add(kv.Write{Key: t.index.Key(i), Old: t.values.get(e.old), New: t.values.get(e.new)})
+		t.values.drop(e.old)
+		e.old, e.dirty = noSpan, false
+		if e.new == noSpan {
+			t.absent++
 		}
 	}
-	if !it.baseOK {
-		return false
-	}
-	it.key, it.value, it.advance = it.base.Key(), it.base.Value(), true
-	return true
-}
-
-// Key returns the row's key without table and vnode; Value its value. Both are valid until Next.
-func (it *Iterator) Key() []byte   { return it.key[kv.TablePrefixLen:] }
-func (it *Iterator) Value() []byte { return it.value }
-
-// Close ends the iteration and returns the first error met.
-func (it *Iterator) Close() error {
-	if it.base == nil {
-		return nil
-	}
-	return it.base.Close()
+	t.dirty = t.dirty[:0]
+	t.evict()
 }
 
 // Empty reports whether the store has no row of the table in any vnode.
@@ -175,3 +184,9 @@ func (t *Table) Empty() (bool, error) {
 	empty := !it.Next()
 	return empty, it.Close()
 }
+
+// Size is the number of bytes in memory.
+func (t *Table) Size() int { return t.index.Size() + len(t.values.bytes) + len(t.entries)*entrySize }
+
+// entrySize is what an entry costs beside its key and value, its place in the order included.
+const entrySize = 48

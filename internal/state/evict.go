@@ -1,0 +1,69 @@
+package state
+
+// evict makes the table fit again after a flush, when all entries are clean and may go. It copies what stays into new
+// arenas: entries used since the last sweep, at most half of what is allowed, the youngest first. So a sweep costs no
+// more than what came since the last one.
+func (t *Table) evict() {
+	switch {
+	case t.CacheMax < 0:
+		t.forget()
+		t.whole = false
+	case t.Size() > t.CacheMax:
+		t.sweep(func(e *cached) bool { return e.used })
+	case t.values.wasteful() || t.absent > absentMin && t.absent > len(t.entries)/2:
+		t.sweep(func(*cached) bool { return true })
+	}
+}
+
+// absentMin is the number of entries without value below which nobody cares.
+const absentMin = 1024
+
+// tidy collects the garbage of a table in memory.
+func (t *Table) tidy() {
+	if t.values.wasteful() {
+		t.sweep(func(*cached) bool { return true })
+	}
+}
+
+// sweep rebuilds the table from the entries to keep. Dirty entries always stay.
+func (t *Table) sweep(keep func(*cached) bool) {
+	from, tight := t.firstKept(keep)
+	old := *t
+	t.entries, t.dirty = nil, nil
+	t.forget()
+	for i := range old.entries {
+		e := &old.entries[i]
+		if !e.dirty && (i < from || !keep(e) || e.new == noSpan && old.whole) {
+			t.whole = t.whole && e.new == noSpan
+			continue
+		}
+		key := old.index.Key(int32(i))
+		n, _ := t.index.Insert(old.index.hash(int32(i)), key)
+		t.entries = append(t.entries, cached{
+			new: t.values.set(noSpan, old.values.get(e.new)), old: t.values.set(noSpan, old.values.get(e.old)),
+			dirty: e.dirty, used: e.used && !tight,
+		})
+		if e.dirty {
+			t.dirty = append(t.dirty, n)
+		} else if e.new == noSpan {
+			t.absent++
+		}
+	}
+}
+
+// firstKept returns the oldest entry that fits, and whether memory is tight.
+func (t *Table) firstKept(keep func(*cached) bool) (from int, tight bool) {
+	if t.Reader == nil || t.Size() <= t.CacheMax {
+		return 0, false
+	}
+	size := 0
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		if e := &t.entries[i]; keep(e) {
+			size += entrySize + len(t.index.Key(int32(i))) + int(max(e.new.size, 0))
+		}
+		if size > t.CacheMax/2 {
+			return i, true
+		}
+	}
+	return 0, true
+}
