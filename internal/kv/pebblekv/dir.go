@@ -19,13 +19,15 @@ import (
 //	OWNER     who has locked it
 //	store/    Pebble's files
 //	spill/    files of commits under way
+//	CREATING  while the store is being made: what is there has no value yet
 //	ballast   space to delete when the disk is full
 const (
-	formatFile  = "FORMAT"
-	lockFile    = "LOCK"
-	ownerFile   = "OWNER"
-	databaseDir = "store"
-	ballastFile = "ballast"
+	formatFile   = "FORMAT"
+	lockFile     = "LOCK"
+	ownerFile    = "OWNER"
+	creatingFile = "CREATING"
+	databaseDir  = "store"
+	ballastFile  = "ballast"
 
 	format      = "1"
 	formatTitle = "tidemark store"
@@ -141,7 +143,7 @@ func (s *Store) checkFormat() (created bool, err error) {
 		return false, errs.StoreOpen.New("what", "its directory can not be listed").Wrap(err)
 	}
 	if !slices.Contains(names, formatFile) {
-		return true, s.checkEmpty(names)
+		return true, s.beginCreation(names)
 	}
 	text, err := s.read(formatFile)
 	if err != nil {
@@ -150,15 +152,19 @@ func (s *Store) checkFormat() (created bool, err error) {
 	return false, s.compareFormat(text)
 }
 
-// checkEmpty lets pass what a creation that was cut short may have left.
-func (s *Store) checkEmpty(names []string) error {
-	ours := []string{lockFile, ownerFile, ownerFile + ".new", formatFile + ".new", databaseDir, spill, "lost+found"}
+// beginCreation clears what a creation that was cut short has left. Of Pebble's files any may be missing then, so they
+// are not opened; CREATING says that they hold nothing.
+func (s *Store) beginCreation(names []string) error {
+	if slices.Contains(names, creatingFile) {
+		return classify(s.opts.FS.RemoveAll(s.path(databaseDir)))
+	}
+	ours := []string{lockFile, ownerFile, ownerFile + ".new", creatingFile + ".new", spill, "lost+found"}
 	for _, n := range names {
 		if !slices.Contains(ours, n) {
 			return errs.NotAStore.New("dir", s.opts.Dir, "name", n)
 		}
 	}
-	return nil
+	return s.replace(creatingFile, formatTitle)
 }
 
 func (s *Store) compareFormat(text string) error {

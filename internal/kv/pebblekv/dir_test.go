@@ -65,10 +65,8 @@ func TestOpenRefusesStoreWithoutItsFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	for _, name := range []string{formatFile, ballastFile} {
-		if err := fs.Remove("/data/db/" + name); err != nil {
-			t.Fatal(err)
-		}
+	if err := fs.Remove("/data/db/" + formatFile); err != nil {
+		t.Fatal(err)
 	}
 	refused(t, testOptions(fs), errs.NotAStore)
 }

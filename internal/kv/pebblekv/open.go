@@ -61,16 +61,14 @@ func (s *Store) reserve() error {
 
 // create writes the record from which all others follow, and only then says that the directory is a store.
 func (s *Store) create() error {
-	if last, ok, err := readRecord(s.base); err != nil {
-		return err
-	} else if ok && last.number > 0 {
-		return errs.NotAStore.New("dir", s.opts.Dir, "name", "commits but no "+formatFile)
-	}
 	w := commitWriter{pending: &kv.Pending{}}
 	if err := s.failure.run(func() error { return s.batch(&w) }); err != nil {
 		return err
 	}
 	if err := s.writeFormat(); err != nil {
+		return err
+	}
+	if err := s.opts.FS.Remove(s.path(creatingFile)); err != nil {
 		return classify(err)
 	}
 	return s.recover()
@@ -106,10 +104,21 @@ const (
 )
 
 func (s *Store) openDB() error {
+	dir := s.path(databaseDir)
+	if err := s.opts.FS.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	// The lock is ours, so that it is released even when Pebble can not be closed.
+	lock, err := pebble.LockDirectory(dir, s.opts.FS)
+	if err != nil {
+		return err
+	}
+	s.locks = append(s.locks, lock)
 	cache := pebble.NewCache(s.opts.CacheBytes)
 	defer cache.Unref()
 	po := &pebble.Options{
-		FS:                          s.opts.FS,
+		FS:                          walFS{s.opts.FS, s.failure},
+		Lock:                        lock,
 		Cache:                       cache,
 		Logger:                      logger{log: s.opts.Logger, f: s.failure},
 		FormatMajorVersion:          formatVersion,
@@ -126,7 +135,7 @@ func (s *Store) openDB() error {
 		po.Levels[i].FilterPolicy = bloom.FilterPolicy(filterBits)
 	}
 	po.EnsureDefaults()
-	db, err := pebble.Open(s.opts.FS.PathJoin(s.opts.Dir, databaseDir), po)
+	db, err := pebble.Open(dir, po)
 	if err != nil {
 		return err
 	}
