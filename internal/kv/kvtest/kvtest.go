@@ -34,7 +34,7 @@ func Run(t *testing.T, h Harness) {
 		"LogWithoutLease":   testLogWithoutLease,
 		"DropTables":        testDropTables,
 		"ApplySurvives":     testApplySurvives,
-		"PublishSurvives":   testPublishAloneIsLost,
+		"PublishIsVolatile": testPublishAloneIsLost,
 		"ConcurrentReaders": testConcurrentReaders,
 		"LargeCommit":       testLargeCommit,
 	} {
