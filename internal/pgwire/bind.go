@@ -68,7 +68,7 @@ func (c *connection) params(m *pgproto3.Bind, want []types.T) ([]types.Datum, er
 		}
 		d, err := param(want[i], raw, formatAt(m.ParameterFormatCodes, i), text)
 		if err != nil {
-			return nil, fmt.Errorf("parameter $%d: %w", i+1, err)
+			return nil, err
 		}
 		out[i] = d
 	}

@@ -43,6 +43,7 @@ type fakeLog struct {
 	mu      sync.Mutex
 	starts  []Startup
 	copied  string
+	rowsMax int // bounds the rows of one result, for inputs that nobody has chosen
 	aborts  int
 	syncs   int
 	open    int // sessions and results not closed
@@ -99,6 +100,12 @@ func fakeParse(sql string) (*fakeStatement, error) {
 	}
 	if len(s.words) == 0 {
 		return s, nil
+	}
+	if len(s.words) == 1 && strings.Contains(" rows late echo insert notice copyout ", " "+s.words[0]+" ") {
+		return nil, errs.SyntaxAtEnd.New()
+	}
+	if len(s.words) < 3 && s.words[0] == "set" {
+		return nil, errs.SyntaxAtEnd.New()
 	}
 	switch s.words[0] {
 	case "rows", "late":
@@ -166,9 +173,12 @@ func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []type
 	r := &fakeResult{f: f, s: s, tag: Tag{Text: strings.ToUpper(s.words[0])}}
 	switch s.words[0] {
 	case "rows", "late":
-		r.left, _ = strconv.Atoi(s.words[1])
+		r.left = f.count(s)
 		r.tag = Tag{Text: "SELECT", CountRows: true}
 	case "echo":
+		if params == nil { // a simple query has none
+			params = make([]types.Datum, len(s.params))
+		}
 		b := chunk.NewBuilder(s.params, 0)
 		b.Append(chunk.Insert, params)
 		r.chunks, r.tag = []*chunk.Chunk{b.Take()}, Tag{Text: "SELECT", CountRows: true}
@@ -181,7 +191,10 @@ func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []type
 	case "crash":
 		panic("the fake session crashed")
 	case "wait":
-		f.log.waiting <- struct{}{}
+		select {
+		case f.log.waiting <- struct{}{}:
+		default: // nobody asks
+		}
 		<-ctx.Done()
 		return nil, fmt.Errorf("wait: %w", ctx.Err())
 	case "notice":
@@ -197,11 +210,20 @@ func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []type
 		return &fakeCopyIn{fakeResult: r, mode: strings.Join(s.words[1:], "")}, nil
 	case "copyout":
 		f.log.add(1)
-		r.left, _ = strconv.Atoi(s.words[1])
+		r.left = f.count(s)
 		return &fakeCopyOut{fakeResult: r}, nil
 	}
 	f.log.add(1)
 	return r, nil
+}
+
+// count is the number after the command.
+func (f *fakeSession) count(s *fakeStatement) int {
+	n, _ := strconv.Atoi(s.words[1])
+	if f.log.rowsMax > 0 {
+		n = min(n, f.log.rowsMax)
+	}
+	return max(n, 0)
 }
 
 func (f *fakeSession) Sync(context.Context) error {

@@ -126,38 +126,25 @@ func (f *frames) take(w wait, n int) ([]byte, error) {
 
 // more makes sure that rest is not empty.
 func (f *frames) more(w wait) error {
-	if len(f.rest) > 0 {
-		return nil
+	for len(f.rest) == 0 {
+		b, err := f.in.take(f.buf)
+		f.buf, f.rest = b, b
+		if err != nil {
+			return errClientGone
+		}
+		if len(b) > 0 {
+			return nil
+		}
+		select {
+		case <-f.in.ready:
+		case <-w.ctx.Done():
+			return context.Cause(w.ctx)
+		case <-w.expired:
+			return errPatience
+		}
 	}
-	if f.buf != nil {
-		f.in.release(f.buf)
-		f.buf = nil
-	}
-	select {
-	case b, ok := <-f.in.filled:
-		return f.got(b, ok)
-	default:
-	}
-	select {
-	case b, ok := <-f.in.filled:
-		return f.got(b, ok)
-	case <-w.ctx.Done():
-		return context.Cause(w.ctx)
-	case <-w.expired:
-		return errPatience
-	}
-}
-
-func (f *frames) got(b []byte, ok bool) error {
-	if !ok {
-		return errClientGone
-	}
-	f.buf, f.rest = b, b
 	return nil
 }
-
-// pending reports whether bytes wait that have been received already.
-func (f *frames) pending() bool { return len(f.rest) > 0 || len(f.in.filled) > 0 }
 
 // violation is an error of the client's protocol.
 func violation(format string, args ...any) error {

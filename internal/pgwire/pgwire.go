@@ -2,7 +2,7 @@
 // runs the statements implements. It owns the sockets and their goroutines, logins, limits, cancellation, framing and the
 // encoding of rows; it knows no SQL.
 //
-//	srv := pgwire.NewServer(pgwire.Config{NewSession: open})
+//	srv, err := pgwire.NewServer(pgwire.Config{NewSession: open})
 //	go srv.Serve(listener)
 //	defer srv.Shutdown(ctx)
 package pgwire

@@ -2,6 +2,8 @@ package pgwire
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -66,7 +68,7 @@ func (c *connection) closePortal(name string) {
 }
 
 func (c *connection) closePortals() {
-	for name := range c.portals {
+	for _, name := range slices.Sorted(maps.Keys(c.portals)) {
 		c.closePortal(name)
 	}
 }
