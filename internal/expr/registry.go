@@ -49,14 +49,14 @@ var families = []struct {
 	{"Boolean", addBoolean},
 	{"Comparison", addComparison},
 	{"Arithmetic", addArithmetic},
-	//{"Mathematics", addMath}, //later
-	//{"Trigonometry", addTrig}, //later
-	//{"Bits", addBits}, //later
-	//{"Strings", addStrings}, //later
-	//{"Formatting", addFormat}, //later
+	{"Mathematics", addMath},
+	{"Trigonometry", addTrig},
+	{"Bits", addBits},
+	{"Strings", addStrings},
+	{"Formatting", addFormat},
 	{"Pattern matching", addLike},
 	//{"Regular expressions", addRegexp}, //later
-	//{"Binary strings and digests", addBinary}, //later
+	{"Binary strings and digests", addBinary},
 	{"Dates and times", addDatetime},
 	//{"Fields of dates and times", addExtract}, //later
 	//{"Date and time templates", addTemplates}, //later
@@ -64,7 +64,7 @@ var families = []struct {
 	{"Array aggregates", addArrayFold},
 	{"Structs", addStructs},
 	//{"JSON", addJSON}, //later
-	//{"JSON construction", addJSONBuild}, //later
+	{"JSON construction", addJSONBuild},
 	//{"JSON editing", addJSONEdit}, //later
 	//{"UUID and random", addRandom}, //later
 	//{"Session and system", addSystem}, //later

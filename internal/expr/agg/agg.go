@@ -14,7 +14,7 @@ import (
 // Func is one overload of an aggregate function.
 type Func struct {
 	Name string
-	Args []types.T // as declared; Unknown stands for any type
+	Args []types.T // as declared; may be polymorphic (expr.AnyElement and so on)
 	Ret  func(args []types.T) types.T
 	// Exactly one of the two is set.
 	Additive func(args []types.T) Accum // makes the states of one call of the function
@@ -22,6 +22,11 @@ type Func struct {
 	// AppendOnly, when set, is a cheaper Accum for inputs without deletes (min, max); bounded queries use it.
 	AppendOnly func(args []types.T) Accum
 	NullsIn    bool // NULL arguments are passed to the function (array_agg, count(*)); otherwise such rows are skipped
+	Variadic   bool
+	Doc        string
+	// Direct are the declared types of the direct arguments of an ordered-set aggregate; WithDirect gives them values.
+	Direct     []types.T
+	withDirect func(direct []types.Datum, ts []types.T) (*Ordered, error)
 }
 
 // Accum is the states of an additive aggregate for many groups, held in typed slabs that are indexed by slot. The
