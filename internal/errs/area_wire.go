@@ -120,7 +120,7 @@ var DuplicatePortal = register(Entry{
 var ParameterCount = register(Entry{
 	Code: "TM-WIRE-013", SQLState: "08P01", Class: User,
 	Message:  "bind message supplies {got} parameters, but prepared statement \"{name}\" requires {want}",
-	Meaning:  "the number of values does not match the statement's $1, $2, ...",
+	Meaning:  "the number of values does not match the number of parameters in the statement",
 	When:     "a program passes too few or too many arguments",
 	Remedies: []string{"pass one argument for each parameter of the statement, as in `SELECT $1::integer + $2::integer;` with two"},
 })
