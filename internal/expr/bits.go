@@ -15,8 +15,8 @@ func addBits(b *builder) {
 		b.op("#", two, f2(func(a, c int64) int64 { return a ^ c }), "bits of one but not the other")
 		b.op("~", in(t).out(t), f1(func(a int64) int64 { return ^a }), "the other bits")
 		width := int64(intBits(k))
-		b.op("<<", shift, f2(func(a, n int64) int64 { return narrow(k, a<<uint(n&(max(width, 32)-1))) }), "bits moved up")
-		b.op(">>", shift, f2(func(a, n int64) int64 { return narrow(k, a>>uint(n&(max(width, 32)-1))) }), "bits moved down")
+		b.op("<<", shift, f2(func(a, n int64) int64 { return lowBits(k, a<<uint(n&(max(width, 32)-1))) }), "bits moved up")
+		b.op(">>", shift, f2(func(a, n int64) int64 { return lowBits(k, a>>uint(n&(max(width, 32)-1))) }), "bits moved down")
 	}
 	b.fn("bit_count", in(types.Bytea).out(types.Int8), f1(func(s string) int64 {
 		n := 0
@@ -27,8 +27,8 @@ func addBits(b *builder) {
 	}), "number of bits that are set")
 }
 
-// narrow keeps the low bits that the type has.
-func narrow(k types.Kind, v int64) int64 {
+// lowBits keeps the low bits that the type has.
+func lowBits(k types.Kind, v int64) int64 {
 	switch intBits(k) {
 	case 16:
 		return int64(int16(v))
