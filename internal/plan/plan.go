@@ -7,6 +7,8 @@ package plan
 
 import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/expr/agg"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -217,4 +219,12 @@ type Outer struct {
 	Depth, Index int
 	T            types.T
 	Name         string
+}
+
+// Type implements expr.Expr.
+func (o *Outer) Type() types.T { return o.T }
+
+// Eval implements expr.Expr; an Outer never runs.
+func (o *Outer) Eval(*expr.Ctx, *chunk.Chunk, []int32) (*chunk.Vec, error) {
+	return nil, errs.Internal.New("what", "a correlated column was not resolved")
 }

@@ -1,0 +1,171 @@
+package errs
+
+// Entries of the binder: names and types that do not fit. Messages are PostgreSQL's.
+
+var UndefinedTable = register(Entry{
+	Code: "TM-SQL-101", SQLState: "42P01", Class: User,
+	Message:  "relation \"{name}\" does not exist",
+	Meaning:  "no table, view or source of this name is on the search path",
+	When:     "the name is mistyped, in another schema, or the object was dropped",
+	Remedies: []string{"`SHOW TABLES;` and `SHOW MATERIALIZED VIEWS;` list what is there; qualify the name with its schema"},
+})
+
+var UndefinedColumn = register(Entry{
+	Code: "TM-SQL-102", SQLState: "42703", Class: User,
+	Message:  "column {name} does not exist",
+	Meaning:  "no relation of the FROM clause has such a column",
+	When:     "the name is mistyped, or needs double quotes because it has upper-case letters",
+	Remedies: []string{"`DESCRIBE t;` lists the columns of a relation"},
+})
+
+var AmbiguousColumn = register(Entry{
+	Code: "TM-SQL-103", SQLState: "42702", Class: User,
+	Message:  "column reference \"{name}\" is ambiguous",
+	Meaning:  "more than one relation of the FROM clause has a column of this name",
+	When:     "a column is named without its table in a join",
+	Remedies: []string{"put the table's name or alias before the column: `SELECT a.id FROM t a JOIN t b ON a.id = b.id;`"},
+})
+
+var MissingFrom = register(Entry{
+	Code: "TM-SQL-104", SQLState: "42P01", Class: User,
+	Message:  "missing FROM-clause entry for table \"{name}\"",
+	Meaning:  "a column is qualified with a table that the FROM clause does not have",
+	When:     "a table is named by its name although it has an alias, or was forgotten",
+	Remedies: []string{"add the table to FROM, or use its alias"},
+})
+
+var NotGrouped = register(Entry{
+	Code: "TM-SQL-105", SQLState: "42803", Class: User,
+	Message:  "column \"{name}\" must appear in the GROUP BY clause or be used in an aggregate function",
+	Meaning:  "the query groups rows, and this column may differ within a group",
+	When:     "a column is selected beside aggregates",
+	Remedies: []string{"add the column to GROUP BY, or wrap it: `SELECT max(b) FROM t GROUP BY a;`"},
+})
+
+var AggregateMisplaced = register(Entry{
+	Code: "TM-SQL-106", SQLState: "42803", Class: User,
+	Message:  "aggregate functions are not allowed in {where}",
+	Meaning:  "rows are not grouped yet at this place",
+	When:     "an aggregate stands in WHERE, JOIN conditions or GROUP BY",
+	Remedies: []string{"use HAVING for conditions on groups: `SELECT a FROM t GROUP BY a HAVING count(*) > 1;`"},
+})
+
+var WrongType = register(Entry{
+	Code: "TM-SQL-107", SQLState: "42804", Class: User,
+	Message:  "{what} must be type {want}, not type {have}",
+	Meaning:  "an expression has another type than its place needs",
+	When:     "WHERE, HAVING or ON get something that is not boolean, or LIMIT something that is not a number",
+	Remedies: []string{"compare or cast the value: `SELECT 1 WHERE 1 = 1;`"},
+})
+
+var ColumnTypeMismatch = register(Entry{
+	Code: "TM-SQL-108", SQLState: "42804", Class: User,
+	Message:  "column \"{column}\" is of type {want} but expression is of type {have}",
+	Meaning:  "a value cannot be stored in the column without an explicit cast",
+	When:     "INSERT or UPDATE gives a value of another type",
+	Remedies: []string{"cast the value: `SELECT CAST('1' AS integer);`"},
+})
+
+var ColumnCount = register(Entry{
+	Code: "TM-SQL-109", SQLState: "42601", Class: User,
+	Message:  "{what}",
+	Meaning:  "two lists that belong together have different lengths",
+	When:     "INSERT has more expressions than columns, set operations have different column counts, and the like",
+	Remedies: []string{"give both lists the same length"},
+})
+
+var DuplicateColumn = register(Entry{
+	Code: "TM-SQL-110", SQLState: "42701", Class: User,
+	Message:  "column \"{name}\" specified more than once",
+	Meaning:  "a list of columns names one twice",
+	When:     "CREATE TABLE, INSERT or a view's output has two columns of one name",
+	Remedies: []string{"rename one of them with AS"},
+})
+
+var DuplicateAlias = register(Entry{
+	Code: "TM-SQL-111", SQLState: "42712", Class: User,
+	Message:  "table name \"{name}\" specified more than once",
+	Meaning:  "two items of FROM have the same name",
+	When:     "a table is joined with itself without an alias",
+	Remedies: []string{"give an alias: `SELECT 1 FROM t a, t b;`"},
+})
+
+var OrdinalRange = register(Entry{
+	Code: "TM-SQL-112", SQLState: "42P10", Class: User,
+	Message:  "{clause} position {n} is not in select list",
+	Meaning:  "a number in ORDER BY or GROUP BY names an output column, and there are fewer",
+	When:     "the number is too large",
+	Remedies: []string{"use the column's name"},
+})
+
+var SubqueryColumns = register(Entry{
+	Code: "TM-SQL-113", SQLState: "42601", Class: User,
+	Message:  "subquery {what}",
+	Meaning:  "a subquery used as a value has the wrong number of columns",
+	When:     "it selects more than one column",
+	Remedies: []string{"select just the column that is compared"},
+})
+
+var NoUniqueConstraint = register(Entry{
+	Code: "TM-SQL-114", SQLState: "42P10", Class: User,
+	Message:  "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+	Meaning:  "ON CONFLICT can only name the columns of the primary key",
+	When:     "the columns are not exactly those of the primary key, or the table has none",
+	Remedies: []string{"name the key's columns, or leave them out: `INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING;`"},
+})
+
+var UndefinedParameter = register(Entry{
+	Code: "TM-SQL-115", SQLState: "42P02", Class: User,
+	Message:  "could not determine data type of parameter ${n}",
+	Meaning:  "nothing around the parameter tells its type",
+	When:     "a prepared statement uses a parameter on its own",
+	Remedies: []string{"cast it: `SELECT $1::integer;`"},
+})
+
+var InvalidColumnRef = register(Entry{
+	Code: "TM-SQL-116", SQLState: "42P10", Class: User,
+	Message:  "{what}",
+	Meaning:  "an expression of ORDER BY must be an output column here",
+	When:     "SELECT DISTINCT or a set operation is ordered by something that it does not output",
+	Remedies: []string{"order by an output column, or add the expression to the select list"},
+})
+
+var WrongObject = register(Entry{
+	Code: "TM-SQL-117", SQLState: "42809", Class: User,
+	Message:  "{what}",
+	Meaning:  "the object is of another kind than the statement needs",
+	When:     "a view is written to, or a table is dropped with DROP VIEW",
+	Remedies: []string{"`SHOW TABLES;` and `SHOW MATERIALIZED VIEWS;` tell what an object is"},
+})
+
+var NegativeCount = register(Entry{
+	Code: "TM-SQL-118", SQLState: "2201W", Class: User,
+	Message:  "{clause} must not be negative",
+	Meaning:  "a number of rows cannot be less than none",
+	When:     "LIMIT or OFFSET is negative",
+	Remedies: []string{"give a number from 0 on: `SELECT 1 LIMIT 1;`"},
+})
+
+var SubqueryRows = register(Entry{
+	Code: "TM-SQL-119", SQLState: "21000", Class: User,
+	Message:  "more than one row returned by a subquery used as an expression",
+	Meaning:  "a subquery in the place of a value has several rows, so there is no one value",
+	When:     "the subquery's condition does not pick a single row",
+	Remedies: []string{"add a condition, an aggregate or a limit: `SELECT (SELECT max(a) FROM t);`"},
+})
+
+var DuplicateTable = register(Entry{
+	Code: "TM-SQL-120", SQLState: "42P07", Class: User,
+	Message:  "relation \"{name}\" already exists",
+	Meaning:  "the schema has an object of this name",
+	When:     "CREATE is run twice, or two objects get the same name",
+	Remedies: []string{"use IF NOT EXISTS, another name, or drop the old one first: `DROP TABLE IF EXISTS t;`"},
+})
+
+var InvalidTableDefinition = register(Entry{
+	Code: "TM-SQL-121", SQLState: "42P16", Class: User,
+	Message:  "{what}",
+	Meaning:  "the definition of a table contradicts itself",
+	When:     "there are two primary keys, or a key column that does not exist",
+	Remedies: []string{"mend the definition: `CREATE TABLE t (a int PRIMARY KEY, b text);`"},
+})

@@ -1,0 +1,160 @@
+package planenc
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/expr/agg"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+func encodeNode(n plan.Node) (*node, error) {
+	out := &node{}
+	for _, in := range n.Inputs() {
+		c, err := encodeNode(in)
+		if err != nil {
+			return nil, err
+		}
+		out.In = append(out.In, c)
+	}
+	var err error
+	switch n := n.(type) {
+	case *plan.Scan:
+		out.Op, out.Rel, out.Cols = "scan", n.Rel.ID, n.Cols
+	case *plan.Exchange:
+		out.Op, out.Fragment, out.Keys, out.HasKeys, out.Fields = "exchange", n.Fragment, n.Keys, n.Keys != nil, n.Fields
+	case *plan.Values:
+		out.Op, out.Fields = "values", n.Fields
+		for _, row := range n.Rows {
+			es, err := encodeExprs(row)
+			if err != nil {
+				return nil, err
+			}
+			out.Rows = append(out.Rows, es)
+		}
+	case *plan.Filter:
+		out.Op = "filter"
+		out.Cond, err = encodeExpr(n.Cond)
+	case *plan.Project:
+		out.Op, out.Names = "project", n.Names
+		out.Exprs, err = encodeExprs(n.Exprs)
+	case *plan.ProjectSet:
+		out.Op, out.Ordinality, out.Outer = "projectset", n.Ordinality, n.Outer
+		out.Sets, err = encodeSets(n.Calls)
+	case *plan.Join:
+		out.Op, out.Kind, out.LeftKeys, out.RightKeys, out.NullSafe = "join", int(n.Kind), n.LeftKeys, n.RightKeys, n.NullSafe
+		if n.Cond != nil {
+			out.Cond, err = encodeExpr(n.Cond)
+		}
+	case *plan.Agg:
+		out.Op, out.Cols, out.Names = "agg", n.Group, n.Names
+		for _, c := range n.Calls {
+			out.Calls = append(out.Calls, encodeCall(c, n.Input.Schema()))
+		}
+	case *plan.Union:
+		out.Op = "union"
+	case *plan.SetOp:
+		out.Op, out.Intersect, out.All = "setop", n.Intersect, n.All
+	case *plan.TopN:
+		out.Op, out.Partition, out.Order, out.Limit, out.Offset, out.Ties, out.Kind = "topn", n.Partition, n.Order, n.Limit, n.Offset, n.WithTies, int(n.RankCol)
+	case *plan.Window:
+		out.Op, out.Partition, out.Order = "window", n.Partition, n.Order
+		for _, c := range n.Calls {
+			out.Windows = append(out.Windows, encodeWindow(c, n.Input.Schema()))
+		}
+	default:
+		return nil, fmt.Errorf("a plan with %T cannot be stored", n)
+	}
+	return out, err
+}
+
+func encodeCall(c agg.Call, in []types.Field) call {
+	out := call{Fn: c.Fn.Name, Cols: c.Args, Distinct: c.Distinct, Filter: c.Filter, OrderBy: c.OrderBy, T: c.T}
+	for _, a := range c.Args {
+		out.Args = append(out.Args, in[a].Type)
+	}
+	for _, d := range c.Direct {
+		out.Direct = append(out.Direct, encodeDatum(types.Float8, d))
+	}
+	return out
+}
+
+func encodeWindow(c plan.WindowCall, in []types.Field) windowCall {
+	out := windowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, Frame: frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
+		Start: encodeBound(c.Frame.Start), End: encodeBound(c.Frame.End)}}
+	if c.Agg != nil {
+		a := encodeCall(*c.Agg, in)
+		out.Agg = &a
+	}
+	return out
+}
+
+func encodeBound(b plan.Bound) bound { return bound{b.Kind, encodeDatum(b.T, b.Offset), b.T} }
+
+func encodeSets(calls []plan.SetCall) ([]setCall, error) {
+	var out []setCall
+	for _, c := range calls {
+		args, err := encodeExprs(c.Args)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, setCall{c.Fn.ID(), args, c.Fields})
+	}
+	return out, nil
+}
+
+func encodeExprs(es []expr.Expr) ([]*scalar, error) {
+	out := make([]*scalar, len(es))
+	for i, e := range es {
+		var err error
+		if out[i], err = encodeExpr(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func encodeExpr(e expr.Expr) (*scalar, error) {
+	out := &scalar{T: e.Type()}
+	var err error
+	switch e := e.(type) {
+	case *expr.Col:
+		out.Op, out.Index, out.Name = "col", e.Index, e.Name
+		return out, nil
+	case *expr.Const:
+		d := encodeDatum(e.T, e.Value)
+		out.Op, out.Value = "const", &d
+		return out, nil
+	case *expr.Call:
+		out.Op, out.Name = "call", e.Fn.ID()
+	case *expr.Logic:
+		out.Op, out.Or = "logic", e.Or
+	case *expr.Coalesce:
+		out.Op = "coalesce"
+	case *expr.Case:
+		out.Op, out.Or = "case", e.Else != nil
+	case *expr.Quantified:
+		out.Op, out.Name, out.All = "quantified", e.Fn.Name, e.All
+	default:
+		return nil, fmt.Errorf("an expression of %T cannot be stored", e)
+	}
+	out.Args, err = encodeExprs(expr.Children(e))
+	return out, err
+}
+
+func encodeDatum(t types.T, d types.Datum) datum {
+	if d.IsNull() {
+		return datum{Null: true}
+	}
+	switch t.Phys() {
+	case types.PhysBool:
+		return datum{B: d.Bool()}
+	case types.PhysInt:
+		return datum{I: d.Int()}
+	case types.PhysFloat:
+		return datum{F: strconv.FormatFloat(d.Float(), 'x', -1, 64)}
+	}
+	return datum{S: []byte(d.Bytes())}
+}

@@ -1,0 +1,272 @@
+package bind
+
+import (
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// funcCall binds a call: special forms, window functions, aggregates, set-returning functions, functions.
+func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
+	name := e.Name.Last()
+	switch {
+	case e.Over != nil:
+		if c.sel == nil {
+			return nil, errs.Unsupported.New("feature", "a window function here").At(int(e.Pos))
+		}
+		return c.sel.window(e)
+	case name == "coalesce":
+		return c.coalesce(e)
+	case name == "nullif":
+		return c.nullif(e)
+	case c.b.Aggs.Has(name) || e.Star:
+		return c.aggregate(e)
+	}
+	args, err := c.b.args(e, c.s, &c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.b.Funcs.Has(name) && c.sel != nil {
+		call, ok, err := c.b.setCall(e, args)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return c.sel.setColumn(call), nil
+		}
+	}
+	f, to, err := c.b.Funcs.Resolve(name, expr.Types(args))
+	if err != nil {
+		return nil, at(err, e.Pos)
+	}
+	x, err := c.apply(f, to, args)
+	return x, at(err, e.Pos)
+}
+
+// args binds the arguments of a call.
+func (b *Binder) args(e *ast.FuncCall, s *scope, c *context) ([]expr.Expr, error) {
+	if c == nil {
+		c = &context{b: b, s: s}
+	}
+	args := make([]expr.Expr, len(e.Args))
+	for i, a := range e.Args {
+		if a.Name != "" || a.Variadic {
+			return nil, errs.Unsupported.New("feature", "named or VARIADIC arguments").At(int(a.Pos))
+		}
+		var err error
+		if args[i], err = c.expr(a.Value); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// call binds a function by name over syntax.
+func (c context) call(name string, pos ast.Pos, es ...ast.Expr) (expr.Expr, error) {
+	args, err := c.list(es)
+	if err != nil {
+		return nil, err
+	}
+	f, to, err := c.b.Funcs.Resolve(name, expr.Types(args))
+	if err != nil {
+		return nil, at(err, pos)
+	}
+	x, err := c.apply(f, to, args)
+	return x, at(err, pos)
+}
+
+func (c context) coalesce(e *ast.FuncCall) (expr.Expr, error) {
+	args, err := c.b.args(e, c.s, &c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.unify("COALESCE", args, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Coalesce{Args: args, T: t}, nil
+}
+
+// nullif is CASE WHEN a = b THEN NULL ELSE a END.
+func (c context) nullif(e *ast.FuncCall) (expr.Expr, error) {
+	if len(e.Args) != 2 {
+		return nil, errs.UndefinedFunction.New("signature", "nullif").At(int(e.Pos))
+	}
+	a, b := e.Args[0].Value, e.Args[1].Value
+	return c.expr(&ast.Case{Pos: e.Pos, Whens: []ast.When{{Cond: &ast.Binary{Pos: e.Pos, Op: ast.Operator{Name: "="}, Left: a, Right: b},
+		Result: &ast.NullLit{Pos: e.Pos}}}, Else: a})
+}
+
+// aggregate binds an aggregate and returns what stands for its result.
+func (c context) aggregate(e *ast.FuncCall) (expr.Expr, error) {
+	if c.sel == nil || c.where != "" {
+		return nil, errs.AggregateMisplaced.New("where", c.where).At(int(e.Pos))
+	}
+	if c.inAgg {
+		return nil, errs.AggregateMisplaced.New("where", "aggregate function calls").At(int(e.Pos))
+	}
+	c.inAgg = true
+	u := aggUse{name: e.Name.Last(), distinct: e.Distinct}
+	args, err := c.b.args(e, c.s, &c)
+	if err != nil {
+		return nil, err
+	}
+	order := e.OrderBy
+	if len(e.WithinGroup) > 0 {
+		if u.direct, err = c.direct(args); err != nil {
+			return nil, at(err, e.Pos)
+		}
+		args = nil
+		for _, o := range e.WithinGroup {
+			x, err := c.expr(o.Expr)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, x)
+		}
+		order = e.WithinGroup
+	}
+	fn, to, err := c.b.Aggs.Resolve(u.name, expr.Types(args))
+	if err != nil {
+		return nil, at(err, e.Pos)
+	}
+	for i := range args {
+		if !args[i].Type().SameKind(to[i]) {
+			if args[i], err = c.b.cast(args[i], to[i], expr.CastImplicit); err != nil {
+				return nil, at(err, e.Pos)
+			}
+		}
+	}
+	u.fn, u.args, u.t = fn, args, fn.Ret(expr.Types(args))
+	if err := c.aggOrder(&u, order); err != nil {
+		return nil, err
+	}
+	if e.Filter != nil {
+		f, err := c.expr(e.Filter)
+		if err == nil {
+			f, err = c.b.boolean(f, e.Filter, "FILTER")
+		}
+		if err != nil {
+			return nil, err
+		}
+		u.filter = f
+	}
+	return c.sel.addAgg(u), nil
+}
+
+// direct evaluates the direct arguments of an ordered-set aggregate.
+func (c context) direct(args []expr.Expr) ([]types.Datum, error) {
+	out := make([]types.Datum, len(args))
+	for i, a := range args {
+		x, err := c.b.cast(a, types.Float8, expr.CastAssignment)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = expr.EvalConst(c.b.Ctx, x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c context) aggOrder(u *aggUse, items []ast.OrderItem) error {
+	for _, o := range items {
+		x, err := c.expr(o.Expr)
+		if err != nil {
+			return err
+		}
+		p := orderOf(o, 0)
+		u.order = append(u.order, aggOrder{x, p.Desc, p.NullsFirst})
+	}
+	return nil
+}
+
+// addAgg records an aggregate once, however often it is written.
+func (x *selection) addAgg(u aggUse) expr.Expr {
+	for i, have := range x.calls {
+		if sameAgg(have, u) {
+			return &placeholder{stageAgg, i, u.t}
+		}
+	}
+	x.calls = append(x.calls, u)
+	return &placeholder{stageAgg, len(x.calls) - 1, u.t}
+}
+
+func sameAgg(a, b aggUse) bool {
+	if a.fn != b.fn || a.distinct != b.distinct || len(a.args) != len(b.args) || len(a.order) != len(b.order) ||
+		len(a.direct) != len(b.direct) || (a.filter == nil) != (b.filter == nil) {
+		return false
+	}
+	for i := range a.direct {
+		if a.direct[i] != b.direct[i] {
+			return false
+		}
+	}
+	for i := range a.args {
+		if !expr.Equal(a.args[i], b.args[i]) {
+			return false
+		}
+	}
+	for i := range a.order {
+		if !expr.Equal(a.order[i].e, b.order[i].e) || a.order[i].desc != b.order[i].desc || a.order[i].nullsFirst != b.order[i].nullsFirst {
+			return false
+		}
+	}
+	return a.filter == nil || expr.Equal(a.filter, b.filter)
+}
+
+// setColumn records a set-returning function of the select list.
+func (x *selection) setColumn(call plan.SetCall) expr.Expr {
+	x.sets = append(x.sets, call)
+	return &placeholder{stageSet, len(x.sets) - 1, call.Fields[0].Type}
+}
+
+// outputName is the name that PostgreSQL gives an output column without an alias.
+func outputName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.ColumnRef:
+		return e.Parts[len(e.Parts)-1]
+	case *ast.FuncCall:
+		return e.Name.Last()
+	case *ast.Cast:
+		if name := outputName(e.X); name != "?column?" {
+			return name
+		}
+		return e.Type.Name
+	case *ast.Case:
+		if e.Else != nil {
+			if name := outputName(e.Else); name != "?column?" {
+				return name
+			}
+		}
+		return "case"
+	case *ast.Field:
+		return e.Name
+	case *ast.Array, *ast.ArrayQuery:
+		return "array"
+	case *ast.Row:
+		return "row"
+	case *ast.Exists:
+		return "exists"
+	case *ast.ValueKeyword:
+		return e.Name
+	case *ast.Collate:
+		return outputName(e.X)
+	case *ast.Subscript:
+		return outputName(e.X)
+	case *ast.AtTimeZone:
+		return "timezone"
+	case *ast.BoolLit:
+		return "bool"
+	case *ast.Subquery:
+		if s, ok := e.Query.Body.(*ast.Select); ok && len(s.Items) == 1 {
+			if s.Items[0].Alias != "" {
+				return s.Items[0].Alias
+			}
+			return outputName(s.Items[0].Expr)
+		}
+	}
+	return "?column?"
+}

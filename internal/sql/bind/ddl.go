@@ -1,0 +1,165 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// RowIDColumn is the hidden key of a table without a primary key.
+const RowIDColumn = "_row_id"
+
+// CreateTable binds CREATE TABLE with a column list.
+func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relation, error) {
+	rel := &catalog.Relation{Schema: schema, Name: s.Name.Last(), Kind: catalog.KindTable, Definition: ast.Format(s), AppendOnly: s.AppendOnly}
+	var key []ast.Ident
+	for _, def := range s.Columns {
+		c, pk, err := b.columnDef(def)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(rel.Columns, func(o catalog.Column) bool { return o.Name == c.Name }) {
+			return nil, errs.DuplicateColumn.New("name", c.Name).At(int(def.Pos))
+		}
+		rel.Columns = append(rel.Columns, c)
+		if pk {
+			if key != nil {
+				return nil, errs.InvalidTableDefinition.New("what", "multiple primary keys for table \""+rel.Name+"\" are not allowed").At(int(def.Pos))
+			}
+			key = []ast.Ident{{Pos: def.Pos, Name: c.Name}}
+		}
+	}
+	for _, c := range s.Constraints {
+		if c.Kind != ast.PrimaryKey {
+			continue
+		}
+		if key != nil {
+			return nil, errs.InvalidTableDefinition.New("what", "multiple primary keys for table \""+rel.Name+"\" are not allowed").At(int(c.Pos))
+		}
+		key = c.Columns
+	}
+	switch s.OnConflict {
+	case ast.ConflictUpdateFull, ast.ConflictUpdateIfNotNull:
+		rel.OnConflict = catalog.ConflictOverwrite
+	case ast.ConflictDoNothing:
+		rel.OnConflict = catalog.ConflictIgnore
+	}
+	return rel, setKey(rel, key)
+}
+
+// setKey makes columns the primary key; without any the table gets a hidden row id.
+func setKey(rel *catalog.Relation, key []ast.Ident) error {
+	for _, k := range key {
+		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == k.Name })
+		if i < 0 {
+			return errs.UndefinedColumn.New("name", "\""+k.Name+"\" named in key").At(int(k.Pos))
+		}
+		rel.Columns[i].NotNull = true
+		rel.Key = append(rel.Key, i)
+	}
+	if len(key) == 0 {
+		rel.RowID = true
+		rel.Key = []int{len(rel.Columns)}
+		rel.Columns = append(rel.Columns, catalog.Column{Name: RowIDColumn, Type: types.Int8, NotNull: true, Hidden: true})
+	}
+	rel.DistKey = rel.Key
+	return nil
+}
+
+// columnDef binds a column; pk tells of PRIMARY KEY.
+func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err error) {
+	c = catalog.Column{Name: def.Name}
+	if def.Type != nil {
+		if c.Type, err = Type(def.Type); err != nil {
+			return c, false, err
+		}
+	}
+	for _, k := range def.Constraints {
+		switch k.Kind {
+		case ast.NotNull:
+			c.NotNull = true
+		case ast.PrimaryKey:
+			pk, c.NotNull = true, true
+		case ast.Default:
+			c.Default = ast.FormatExpr(k.Expr)
+			if _, err := b.defaultOf(c); err != nil {
+				return c, false, at(err, k.Pos)
+			}
+		case ast.Generated:
+			c.Generated = ast.FormatExpr(k.Expr)
+		case ast.Unique, ast.Check, ast.ForeignKey, ast.Identity:
+			return c, false, errs.Unsupported.New("feature", string(k.Kind)+" constraints").At(int(k.Pos))
+		}
+	}
+	return c, pk, nil
+}
+
+// CreateView binds the query of a view and names its columns.
+func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation, plan.Node, error) {
+	kind := catalog.KindView
+	if s.Materialized {
+		kind = catalog.KindMaterializedView
+	}
+	rel := &catalog.Relation{Schema: schema, Name: s.Name.Last(), Kind: kind, Definition: ast.Format(s), Query: ast.Format(s.Query)}
+	n, names, err := b.query(s.Query, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.Columns) > len(names) {
+		return nil, nil, errs.ColumnCount.New("what", "CREATE VIEW specifies more column names than columns").At(int(s.Columns[len(names)].Pos))
+	}
+	for i, f := range n.Schema() {
+		name := names[i]
+		if i < len(s.Columns) {
+			name = s.Columns[i].Name
+		}
+		if slices.ContainsFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == name }) {
+			return nil, nil, errs.DuplicateColumn.New("name", name).At(int(s.Pos))
+		}
+		rel.Columns = append(rel.Columns, catalog.Column{Name: name, Type: f.Type})
+	}
+	for _, u := range b.uses {
+		rel.DependsOn = append(rel.DependsOn, u.ID)
+	}
+	rel.DependsOn = slices.Compact(slices.Sorted(slices.Values(rel.DependsOn)))
+	return rel, Streaming(n), nil
+}
+
+// Streaming makes a query's plan one that can run for good: ORDER BY has no meaning without LIMIT, with it it is a TopN.
+func Streaming(n plan.Node) plan.Node {
+	switch n := n.(type) {
+	case *plan.Sort:
+		return Streaming(n.Input)
+	case *plan.Limit:
+		t := &plan.TopN{Limit: n.Limit, Offset: n.Offset}
+		t.Input = n.Input
+		if s, ok := n.Input.(*plan.Sort); ok {
+			t.Order, t.Input = s.Order, s.Input
+		}
+		t.Input = Streaming(t.Input)
+		return t
+	}
+	ins := n.Inputs()
+	if len(ins) == 0 {
+		return n
+	}
+	out := make([]plan.Node, len(ins))
+	for i, in := range ins {
+		out[i] = Streaming(in)
+	}
+	return n.WithInputs(out)
+}
+
+// Dependencies lists the relations that a plan reads, for tests of DROP.
+func (b *Binder) Dependencies() []id.Relation {
+	var out []id.Relation
+	for _, u := range b.uses {
+		out = append(out, u.ID)
+	}
+	return out
+}
