@@ -111,7 +111,6 @@ func (v *Vec) Set(i int, d types.Datum) {
 
 // Append adds a value at the end.
 func (v *Vec) Append(d types.Datum) {
-	n := v.Len()
 	switch v.Type.Phys() {
 	case types.PhysBool:
 		v.Bools = append(v.Bools, !d.IsNull() && d.Bool())
@@ -122,16 +121,34 @@ func (v *Vec) Append(d types.Datum) {
 	default:
 		v.Strs = append(v.Strs, d.Bytes())
 	}
-	if v.Nulls != nil {
-		v.Nulls = append(v.Nulls, d.IsNull())
-	} else if d.IsNull() {
-		v.Nulls = make([]bool, n+1)
-		v.Nulls[n] = true
-	}
+	v.appendNull(d.IsNull())
 }
 
 // AppendFrom adds value i of a column of the same physical class at the end.
-func (v *Vec) AppendFrom(o *Vec, i int) { v.Append(o.Datum(i)) }
+func (v *Vec) AppendFrom(o *Vec, i int) {
+	switch v.Type.Phys() {
+	case types.PhysBool:
+		v.Bools = append(v.Bools, o.Bools[i])
+	case types.PhysInt:
+		v.Ints = append(v.Ints, o.Ints[i])
+	case types.PhysFloat:
+		v.Floats = append(v.Floats, o.Floats[i])
+	default:
+		v.Strs = append(v.Strs, o.Strs[i])
+	}
+	v.appendNull(o.IsNull(i))
+}
+
+// appendNull notes whether the value just added is NULL.
+func (v *Vec) appendNull(null bool) {
+	if v.Nulls != nil {
+		v.Nulls = append(v.Nulls, null)
+	} else if null {
+		n := v.Len()
+		v.Nulls = make([]bool, n, max(n, cap(v.Ints), cap(v.Strs), cap(v.Floats), cap(v.Bools)))
+		v.Nulls[n-1] = true
+	}
+}
 
 // Gather returns the values at the given positions, in that order.
 func (v *Vec) Gather(rows []int32) *Vec {

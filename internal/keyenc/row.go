@@ -32,7 +32,7 @@ func AppendRow(dst []byte, cols []*chunk.Vec, i int) []byte {
 		case types.PhysInt:
 			dst = binary.AppendVarint(append(dst, 1), v.Ints[i])
 		case types.PhysFloat:
-			dst = binary.LittleEndian.AppendUint64(append(dst, 1), math.Float64bits(v.Floats[i]))
+			dst = appendFloat(append(dst, 1), v.Floats[i])
 		default:
 			dst = binary.AppendUvarint(dst, uint64(len(v.Strs[i]))+1)
 			dst = append(dst, v.Strs[i]...)
@@ -54,13 +54,21 @@ func AppendDatums(dst []byte, ts []types.T, row types.Row) []byte {
 		case types.PhysInt:
 			dst = binary.AppendVarint(append(dst, 1), d.Int())
 		case types.PhysFloat:
-			dst = binary.LittleEndian.AppendUint64(append(dst, 1), math.Float64bits(d.Float()))
+			dst = appendFloat(append(dst, 1), d.Float())
 		default:
 			dst = binary.AppendUvarint(dst, uint64(len(d.Bytes()))+1)
 			dst = append(dst, d.Bytes()...)
 		}
 	}
 	return dst
+}
+
+// appendFloat gives every NaN one form.
+func appendFloat(dst []byte, f float64) []byte {
+	if f != f {
+		f = math.NaN()
+	}
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
 }
 
 func b2i(b bool) byte {
@@ -95,13 +103,15 @@ func decodeDatum(t types.T, b []byte) (types.Datum, []byte, error) {
 	}
 	switch t.Phys() {
 	case types.PhysBool:
-		return types.NewBool(b[0] == 2), b[1:], nil
+		if b[0] <= 2 {
+			return types.NewBool(b[0] == 2), b[1:], nil
+		}
 	case types.PhysInt:
-		if v, n := binary.Varint(b[1:]); n > 0 {
+		if v, n := binary.Varint(b[1:]); n > 0 && b[0] == 1 {
 			return types.NewInt(v), b[1+n:], nil
 		}
 	case types.PhysFloat:
-		if len(b) >= 9 {
+		if len(b) >= 9 && b[0] == 1 {
 			return types.NewFloat(math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))), b[9:], nil
 		}
 	default:
@@ -148,17 +158,20 @@ func decodeInto(cols []*chunk.Vec, b []byte, alias bool) error {
 func appendValue(v *chunk.Vec, b []byte, alias bool) int {
 	switch v.Type.Phys() {
 	case types.PhysBool:
+		if b[0] > 2 {
+			return 0
+		}
 		v.Bools = append(v.Bools, b[0] == 2)
 		return 1
 	case types.PhysInt:
 		x, n := binary.Varint(b[1:])
-		if n <= 0 {
+		if n <= 0 || b[0] != 1 {
 			return 0
 		}
 		v.Ints = append(v.Ints, x)
 		return n + 1
 	case types.PhysFloat:
-		if len(b) < 9 {
+		if len(b) < 9 || b[0] != 1 {
 			return 0
 		}
 		v.Floats = append(v.Floats, math.Float64frombits(binary.LittleEndian.Uint64(b[1:])))

@@ -77,6 +77,9 @@ func (j JSON) members() iter.Seq2[string, JSON] {
 // members and each member.
 func appendOrderedJSON(dst []byte, j JSON, top bool) []byte {
 	dst = append(dst, jsonRank(j, top))
+	if top && j == "[]" {
+		return dst
+	}
 	switch j.Kind() {
 	case JSONString:
 		return appendEscaped(dst, j.Text())

@@ -105,6 +105,9 @@ func hashFloat(x float64) uint64 {
 	if x == 0 {
 		return 0 // -0 too
 	}
+	if x != x {
+		return math.Float64bits(math.NaN()) // NaN has many bit patterns
+	}
 	return math.Float64bits(x)
 }
 
