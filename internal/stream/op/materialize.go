@@ -1,6 +1,8 @@
 package op
 
 import (
+	"bytes"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -12,140 +14,227 @@ import (
 
 // Materialize writes the rows of a relation and passes the changes on.
 //
-// With a key, the changes of an epoch to one key are a chain: each delete names the row that is there. They may come in
-// any order, so they are netted by key first and applied at the barrier. Without a key rows are counted.
+// Changes of an epoch come in any order, so they are netted by key first and applied at the barrier. Under
+// catalog.ConflictError the upstream promises that each delete names the row that is there and that a key has one row;
+// changes then pass as they come. Under the other policies it promises nothing but the order of one key's changes, and
+// what is passed on, at the barrier, is what really changed:
+//
+//	overwrite  an insert replaces the row of its key, a delete removes it whatever its other columns say
+//	ignore     an insert of a key that is there does nothing, nor does a delete of another row than that
 type Materialize struct {
 	stream.NoWatermark
 	Format *state.RelationFormat
 	Table  *state.Table
 	Policy catalog.ConflictPolicy
 
+	index  *state.Index // vnode and key of rows that changed in this epoch
+	net    *state.Multimap
+	chains []chain // by key, under the other policies
 	hashes []uint64
-	key    []byte
+	places []uint64
+	slots  []int32
+	keys   state.Keys
 	row    []byte
-	net    map[string]*keyNet // keyed relations: by vnode and key
-	order  []string
 }
 
-// keyNet is what happened to one key in an epoch: rows that came and went, as compact bytes with their counts.
-type keyNet struct {
-	v    vnode.ID
-	rows []rowCount
-}
+// chain is what a key had before the epoch and has now.
+type chain struct{ was, is []byte }
 
-type rowCount struct {
-	row []byte
-	n   int
-}
-
-func (k *keyNet) add(row []byte, n int) {
-	for i := range k.rows {
-		if string(k.rows[i].row) == string(row) {
-			k.rows[i].n += n
-			return
-		}
-	}
-	k.rows = append(k.rows, rowCount{append([]byte{}, row...), n})
-}
-
-// Chunk records the changes and passes them on.
-func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
-	m.hash(c)
-	for i := range c.Rows() {
-		v := vnode.ID(0)
-		if m.Format.Vnodes > 1 {
-			v = vnode.Of(m.hashes[i], m.Format.Vnodes)
-		}
-		m.key = m.Format.AppendKey(m.key[:0], c.Cols, i)
-		if m.Format.Multiset() {
-			if err := m.count(v, int64(c.Op(i))); err != nil {
-				return err
-			}
-			continue
-		}
-		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
-		m.change(v, int(c.Op(i)))
-	}
-	return out.Chunk(c)
-}
-
-func (m *Materialize) hash(c *chunk.Chunk) {
-	if m.Format.Vnodes == 1 {
+func (m *Materialize) init() {
+	if m.index != nil {
 		return
 	}
-	if cap(m.hashes) < c.Rows() {
-		m.hashes = make([]uint64, c.Rows())
+	m.index, m.net = state.NewIndex(), state.NewMultimap()
+	if m.trusting() && !m.Format.Multiset() {
+		m.Table.CacheMax = -1 // it is only written
 	}
-	m.hashes = m.hashes[:c.Rows()]
-	m.Format.Hashes(c.Cols, m.hashes)
 }
 
-// count changes how many times a row of a multiset is there. Between barriers it may be less than nothing.
-func (m *Materialize) count(v vnode.ID, n int64) error {
-	old, ok, err := m.Table.Get(v, m.key)
-	if err != nil {
-		return err
+// trusting reports whether the changes are taken as they are.
+func (m *Materialize) trusting() bool {
+	return m.Policy == catalog.ConflictError || m.Format.Multiset()
+}
+
+// Chunk records the changes.
+func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
+	m.init()
+	m.find(c)
+	for i, s := range m.slots {
+		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
+		if m.trusting() {
+			m.net.Add(s, m.row, int64(c.Op(i)))
+		} else if err := m.step(s, c.Op(i), m.row); err != nil {
+			return err
+		}
 	}
-	total := n
-	if ok {
-		had, err := state.Count(old)
+	if m.trusting() {
+		return out.Chunk(c)
+	}
+	return nil
+}
+
+// find fills slots with the keys of the rows.
+func (m *Materialize) find(c *chunk.Chunk) {
+	n := c.Rows()
+	m.hashes, m.places, m.slots = sized(m.hashes, n), sized(m.places, n), sized(m.slots, n)
+	clear(m.places)
+	if m.Format.Vnodes > 1 {
+		m.Format.Hashes(c.Cols, m.places)
+	}
+	key := m.Format.Key
+	if m.Format.Multiset() {
+		key = nil
+		vnode.Hash(c.Cols, m.hashes)
+	} else {
+		vnode.Hash(c.Project(key).Cols, m.hashes)
+	}
+	m.keys.Reset()
+	for i := range n {
+		v := vnode.ID(0)
+		if m.Format.Vnodes > 1 {
+			v = vnode.Of(m.places[i], m.Format.Vnodes)
+		}
+		m.keys.Bytes = m.Format.AppendKey(append(m.keys.Bytes, byte(v>>8), byte(v)), c.Cols, i)
+		m.keys.Ends = append(m.keys.Ends, len(m.keys.Bytes))
+	}
+	m.index.InsertBatch(m.hashes, &m.keys, m.slots)
+}
+
+// place splits what is under a slot.
+func (m *Materialize) place(s int32) (vnode.ID, []byte) {
+	k := m.index.Key(s)
+	return vnode.ID(k[0])<<8 | vnode.ID(k[1]), k[2:]
+}
+
+// step applies a change in the order of arrival.
+func (m *Materialize) step(s int32, op chunk.Op, row []byte) error {
+	if int(s) >= len(m.chains) {
+		if err := m.open(s); err != nil {
+			return err
+		}
+	}
+	k := &m.chains[s]
+	overwrite := m.Policy == catalog.ConflictOverwrite
+	switch {
+	case op == chunk.Insert && (overwrite || k.is == nil):
+		k.is = bytes.Clone(row)
+	case op == chunk.Delete && (overwrite || bytes.Equal(k.is, row)):
+		k.is = nil
+	}
+	return nil
+}
+
+// open reads what the keys up to slot s have.
+func (m *Materialize) open(s int32) error {
+	for at := int32(len(m.chains)); at <= s; at++ {
+		v, key := m.place(at)
+		old, _, err := m.Table.Get(v, key)
 		if err != nil {
 			return err
 		}
-		total += had
-		old = append([]byte{}, old...)
+		old = bytes.Clone(old)
+		m.chains = append(m.chains, chain{old, old})
 	}
-	if total == 0 {
-		m.Table.Put(v, m.key, old, nil)
-		return nil
-	}
-	m.Table.Put(v, m.key, old, state.AppendCount(nil, total))
 	return nil
-}
-
-func (m *Materialize) change(v vnode.ID, n int) {
-	k := string(append([]byte{byte(v >> 8), byte(v)}, m.key...))
-	e := m.net[k]
-	if e == nil {
-		if m.net == nil {
-			m.net = map[string]*keyNet{}
-		}
-		e = &keyNet{v: v}
-		m.net[k] = e
-		m.order = append(m.order, k)
-	}
-	e.add(m.row, n)
 }
 
 // Barrier applies the net effect on each key.
-func (m *Materialize) Barrier(stream.Barrier, stream.Out) error {
-	for _, k := range m.order {
-		if err := m.apply([]byte(k[2:]), m.net[k]); err != nil {
+func (m *Materialize) Barrier(_ stream.Barrier, out stream.Out) error {
+	m.init()
+	var err error
+	switch {
+	case m.Format.Multiset():
+		err = m.each(m.count)
+	case m.trusting():
+		err = m.each(m.replace)
+	default:
+		err = m.settle(out)
+	}
+	m.index.Reset()
+	m.net.Reset()
+	m.chains = m.chains[:0]
+	return err
+}
+
+func (m *Materialize) each(apply func(s int32) error) error {
+	for s := range int32(m.index.Len()) {
+		if err := apply(s); err != nil {
 			return err
 		}
 	}
-	clear(m.net)
-	m.order = m.order[:0]
 	return nil
 }
 
-// apply writes one key: at most one row goes and one comes, unless the upstream broke its promise of a unique key.
-func (m *Materialize) apply(key []byte, e *keyNet) error {
+// count changes how many times a row of a multiset is there.
+func (m *Materialize) count(s int32) error {
+	r := m.net.First(s)
+	if r < 0 {
+		return nil
+	}
+	v, key := m.place(s)
+	old, ok, err := m.Table.Get(v, key)
+	if err != nil {
+		return err
+	}
+	var had int64
+	if ok {
+		if had, err = state.Count(old); err != nil {
+			return err
+		}
+		old = bytes.Clone(old)
+	}
+	total := had + m.net.Count(r)
+	switch {
+	case total < 0:
+		return negative("row of relation " + m.Format.Table.String())
+	case total == 0:
+		m.Table.Put(v, key, old, nil)
+	default:
+		m.Table.Put(v, key, old, state.AppendCount(nil, total))
+	}
+	return nil
+}
+
+// replace writes one key: at most one row goes and one comes, unless the upstream broke its promise.
+func (m *Materialize) replace(s int32) error {
 	var old, new []byte
-	for _, r := range e.rows {
-		switch {
-		case r.n == 0:
-		case r.n == 1 && new == nil:
-			new = r.row
-		case r.n == -1 && old == nil:
-			old = r.row
+	for r := m.net.First(s); r >= 0; r = m.net.Next(r) {
+		switch n := m.net.Count(r); {
+		case n == 1 && new == nil:
+			new = m.net.Bytes(r)
+		case n == -1 && old == nil:
+			old = m.net.Bytes(r)
 		default:
-			return errs.Internal.New("what", "a key of a relation got more than one row in an epoch")
+			return errs.Internal.New("what", "a key of relation "+m.Format.Table.String()+" got more than one row in an epoch")
 		}
 	}
 	if old == nil && new == nil {
 		return nil
 	}
-	m.Table.Put(e.v, key, old, new)
+	v, key := m.place(s)
+	m.Table.Put(v, key, old, new)
 	return nil
+}
+
+// settle writes and passes on what changed of each key under the other policies.
+func (m *Materialize) settle(out stream.Out) error {
+	e := newEmitter(m.Format.Types, out)
+	for s, k := range m.chains {
+		if bytes.Equal(k.was, k.is) && (k.was == nil) == (k.is == nil) {
+			continue
+		}
+		if k.was != nil {
+			if err := e.row(k.was, -1); err != nil {
+				return err
+			}
+		}
+		if k.is != nil {
+			if err := e.row(k.is, +1); err != nil {
+				return err
+			}
+		}
+		v, key := m.place(int32(s))
+		m.Table.Put(v, key, k.was, k.is)
+	}
+	return e.flush()
 }

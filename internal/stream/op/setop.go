@@ -13,95 +13,125 @@ import (
 )
 
 // SetOp is EXCEPT and INTERSECT, with and without ALL: how often a row is in the output is a function of how often it is
-// on the left and on the right.
+// on the left and on the right. The changes of an epoch are held as their net effect and applied at the barrier.
 type SetOp struct {
 	stream.NoWatermark
 	Intersect, All bool
 	Types          []types.T
 	Vnodes         int
-	State          *state.Table // row key -> left, right, row; nil in a query
+	// State is row key -> count on the left, count on the right, row in the form first seen; nil in a query.
+	State *state.Table
 
-	index  *state.Index
-	groups []setGroup
-	dirty  []int32
+	index  *state.Index // rows that changed in this epoch
+	deltas []setDelta   // by row
+	first  state.Keys   // by row: its first form
 	hashes []uint64
-	key    []byte
+	slots  []int32
+	keys   state.Keys
 }
 
-// setGroup is one distinct row.
-type setGroup struct {
-	v       vnode.ID
-	n       [2]int64 // on the left and right
-	emitted int64
-	row     types.Row // the first form seen
-	dirty   bool
+// setDelta is the change of a row's counts.
+type setDelta struct {
+	v vnode.ID
+	n [2]int64
 }
 
 // Chunk counts the rows of a side.
 func (o *SetOp) Chunk(port int, c *chunk.Chunk, _ stream.Out) error {
+	o.init()
+	o.hashes, o.slots = sized(o.hashes, c.Rows()), sized(o.slots, c.Rows())
+	vnode.Hash(c.Cols, o.hashes)
+	appendKeys(&o.keys, c.Cols, c.Rows())
+	o.index.InsertBatch(o.hashes, &o.keys, o.slots)
+	for i, s := range o.slots {
+		if int(s) == len(o.deltas) {
+			v := vnode.ID(0)
+			if o.Vnodes > 1 {
+				v = vnode.Of(o.hashes[i], o.Vnodes)
+			}
+			o.deltas = append(o.deltas, setDelta{v: v})
+			o.first.Bytes = keyenc.AppendRow(o.first.Bytes, c.Cols, i)
+			o.first.Ends = append(o.first.Ends, len(o.first.Bytes))
+		}
+		o.deltas[s].n[port] += int64(c.Op(i))
+	}
+	return nil
+}
+
+func (o *SetOp) init() {
 	if o.index == nil {
 		o.index = state.NewIndex()
 	}
-	o.hashes = append(o.hashes[:0], make([]uint64, c.Rows())...)
-	vnode.Hash(c.Cols, o.hashes)
-	for i := range c.Rows() {
-		o.key = o.key[:0]
-		for _, v := range c.Cols {
-			o.key = keyenc.AppendKeyVec(o.key, v, i, keyenc.Order{})
-		}
-		s, isNew := o.index.Insert(o.hashes[i], o.key)
-		if isNew {
-			if err := o.load(o.hashes[i], c.Row(i)); err != nil {
-				return err
-			}
-		}
-		g := &o.groups[s]
-		g.n[port] += int64(c.Op(i))
-		if !g.dirty {
-			g.dirty = true
-			o.dirty = append(o.dirty, s)
-		}
+	if o.State == nil {
+		o.State = state.New(state.Options{})
 	}
-	return nil
 }
 
-// load makes a group for the key last built.
-func (o *SetOp) load(hash uint64, row types.Row) error {
-	g := setGroup{row: row}
-	if o.Vnodes > 1 {
-		g.v = vnode.Of(hash, o.Vnodes)
-	}
-	if o.State != nil {
-		b, ok, err := o.State.Get(g.v, o.key)
-		if err != nil {
+// Barrier emits the differences and stages the counts.
+func (o *SetOp) Barrier(_ stream.Barrier, out stream.Out) error {
+	o.init()
+	e := newEmitter(o.Types, out)
+	for s := range o.deltas {
+		if err := o.apply(int32(s), e); err != nil {
 			return err
 		}
-		if ok {
-			if err := g.decode(o.Types, b); err != nil {
-				return err
-			}
-			g.emitted = o.result(&g)
-		}
 	}
-	o.groups = append(o.groups, g)
+	o.index.Reset()
+	o.deltas = o.deltas[:0]
+	o.first.Reset()
+	return e.flush()
+}
+
+// apply changes the counts of one row.
+func (o *SetOp) apply(s int32, e *emitter) error {
+	d, key := &o.deltas[s], o.index.Key(s)
+	if d.n == [2]int64{} {
+		return nil
+	}
+	stored, ok, err := o.State.Get(d.v, key)
+	if err != nil {
+		return err
+	}
+	var n [2]int64
+	row := o.first.At(int(s))
+	if ok {
+		if n, row, err = decodeSides(stored); err != nil {
+			return err
+		}
+		row = append([]byte{}, row...)
+	}
+	before := o.result(n)
+	n[0] += d.n[0]
+	n[1] += d.n[1]
+	if n[0] < 0 || n[1] < 0 {
+		return negative("row of a set operation")
+	}
+	if err := e.row(row, o.result(n)-before); err != nil {
+		return err
+	}
+	if n == [2]int64{} {
+		o.State.Put(d.v, key, nil, nil)
+		return nil
+	}
+	b := binary.AppendVarint(binary.AppendVarint([]byte{}, n[0]), n[1])
+	o.State.Put(d.v, key, nil, append(b, row...))
 	return nil
 }
 
-func (g *setGroup) decode(ts []types.T, b []byte) (err error) {
-	for i := range g.n {
-		v, n := binary.Varint(b)
-		if n <= 0 {
-			return errs.RowCorrupt.New("what", "state of a set operation")
+func decodeSides(b []byte) (n [2]int64, row []byte, err error) {
+	for i := range n {
+		v, k := binary.Varint(b)
+		if k <= 0 {
+			return n, nil, errs.RowCorrupt.New("what", "state of a set operation")
 		}
-		g.n[i], b = v, b[n:]
+		n[i], b = v, b[k:]
 	}
-	g.row, err = keyenc.DecodeRow(ts, b)
-	return err
+	return n, b, nil
 }
 
-// result is how often the row is in the output.
-func (o *SetOp) result(g *setGroup) int64 {
-	l, r := g.n[0], g.n[1]
+// result is how often a row is in the output.
+func (o *SetOp) result(n [2]int64) int64 {
+	l, r := n[0], n[1]
 	switch {
 	case o.Intersect && o.All:
 		return min(l, r)
@@ -118,45 +148,4 @@ func one(yes bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// Barrier emits the differences and stages the counts.
-func (o *SetOp) Barrier(_ stream.Barrier, out stream.Out) error {
-	b := chunk.NewBuilder(o.Types, 0)
-	for _, s := range o.dirty {
-		g := &o.groups[s]
-		g.dirty = false
-		is := o.result(g)
-		op, n := chunk.Insert, is-g.emitted
-		if n < 0 {
-			op, n = chunk.Delete, -n
-		}
-		for range n {
-			b.Append(op, g.row)
-			if b.Full() {
-				if err := out.Chunk(b.Take()); err != nil {
-					return err
-				}
-			}
-		}
-		g.emitted = is
-		o.store(s, g)
-	}
-	o.dirty = o.dirty[:0]
-	if c := b.Take(); c != nil {
-		return out.Chunk(c)
-	}
-	return nil
-}
-
-func (o *SetOp) store(s int32, g *setGroup) {
-	if o.State == nil {
-		return
-	}
-	if g.n == [2]int64{} {
-		o.State.Put(g.v, o.index.Key(s), nil, nil)
-		return
-	}
-	b := binary.AppendVarint(binary.AppendVarint([]byte{}, g.n[0]), g.n[1])
-	o.State.Put(g.v, o.index.Key(s), nil, keyenc.AppendDatums(b, o.Types, g.row))
 }
