@@ -42,6 +42,8 @@ type Env struct {
 	Vnodes  int
 	Owned   vnode.Set
 	Bounded bool
+	// CacheMax is that of the spec, for operators with a cache of their own.
+	CacheMax int
 }
 
 // job is the only one of a world.
@@ -82,7 +84,7 @@ func (w *World) Rescale(n int) error {
 			p.tables = append(p.tables, state.New(state.Options{
 				ID: id.Table(i + 1), Reader: w.store.Own(job), Logged: w.Logged, CacheMax: w.CacheMax}))
 		}
-		p.op = w.Build(Env{Tables: p.tables, Vnodes: w.Vnodes, Owned: owned})
+		p.op = w.Build(Env{Tables: p.tables, Vnodes: w.Vnodes, Owned: owned, CacheMax: w.CacheMax})
 		if r, ok := p.op.(stream.Recoverer); ok {
 			if err := r.Recover(); err != nil {
 				return err

@@ -38,7 +38,7 @@ func (t *Table) sweep(keep func(*cached) bool) {
 			continue
 		}
 		key := old.index.Key(int32(i))
-		n, _ := t.index.Insert(old.index.hash(int32(i)), key)
+		n, _ := t.index.Insert(old.index.Hash(int32(i)), key)
 		t.entries = append(t.entries, cached{
 			new: t.values.set(noSpan, old.values.get(e.new)), old: t.values.set(noSpan, old.values.get(e.old)),
 			dirty: e.dirty, used: e.used && !tight,

@@ -140,8 +140,8 @@ func (x *Index) Reset() {
 	x.keys, x.ends, x.lows, x.highs = x.keys[:0], x.ends[:0], x.lows[:0], x.highs[:0]
 }
 
-// hash returns the hash of a slot's key.
-func (x *Index) hash(slot int32) uint64 { return uint64(x.highs[slot])<<32 | uint64(x.lows[slot]) }
+// Hash returns the hash of a slot's key.
+func (x *Index) Hash(slot int32) uint64 { return uint64(x.highs[slot])<<32 | uint64(x.lows[slot]) }
 
 // grow doubles the table.
 func (x *Index) grow() {

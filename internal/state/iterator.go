@@ -144,3 +144,12 @@ func (it *Iterator) Close() error {
 	}
 	return it.err
 }
+
+// Stored iterates over what the reader has of the rows of a vnode whose key begins with the prefix, without pending
+// writes: for operators that keep what they wrote until it is staged.
+func (t *Table) Stored(v vnode.ID, prefix []byte) *Iterator {
+	start := bytes.Clone(t.key(v, prefix))
+	it := &Iterator{table: t, done: true, base: t.Reader.Scan(start, kv.PrefixEnd(start))}
+	it.baseOK = it.base.Next()
+	return it
+}

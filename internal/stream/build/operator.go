@@ -54,9 +54,13 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 		return op.NewHashAgg(op.AggConfig{Input: fieldTypes(n.Input.Schema()), Group: n.Group, Calls: n.Calls, Dist: e.Keys,
 			Vnodes: e.Vnodes, Groups: e.table(0), Inputs: e.table(1), Ctx: e.Ctx, Bounded: e.Bounded}), nil
 	case *plan.Join:
-		return op.NewHashJoin(op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{fieldTypes(n.Left.Schema()), fieldTypes(n.Right.Schema())},
+		c := op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{fieldTypes(n.Left.Schema()), fieldTypes(n.Right.Schema())},
 			Keys: [2][]int{n.LeftKeys, n.RightKeys}, NullSafe: n.NullSafe, Cond: n.Cond, Ctx: e.Ctx, Vnodes: e.Vnodes,
-			State: [2]*state.Table{e.stored(0), e.stored(1)}}), nil
+			State: [2]*state.Table{e.stored(0), e.stored(1)}}
+		if n.Kind == plan.NullAnti {
+			return op.NewNullAnti(c), nil
+		}
+		return op.NewHashJoin(c), nil
 	case *plan.SetOp:
 		return &op.SetOp{Intersect: n.Intersect, All: n.All, Types: fieldTypes(n.Schema()), Vnodes: e.Vnodes, State: e.stored(0)}, nil
 	case *plan.TopN:
