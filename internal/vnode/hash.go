@@ -45,7 +45,11 @@ func hashVec(v *chunk.Vec, dst []uint64) {
 	case types.PhysFloat:
 		fold(v, dst, func(i int) uint64 { return hashFloat(v.Floats[i]) })
 	default:
-		fold(v, dst, func(i int) uint64 { return hashBytes(v.Type, v.Strs[i]) })
+		var scratch []byte
+		fold(v, dst, func(i int) (h uint64) {
+			h, scratch = hashBytes(v.Type, v.Strs[i], scratch)
+			return h
+		})
 	}
 }
 
@@ -91,7 +95,8 @@ func hashDatum(t types.T, d types.Datum) uint64 {
 	case types.PhysFloat:
 		return hashFloat(d.Float())
 	}
-	return hashBytes(t, d.Bytes())
+	h, _ := hashBytes(t, d.Bytes(), nil)
+	return h
 }
 
 func hashBool(x bool) uint64 {
@@ -111,11 +116,13 @@ func hashFloat(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// hashBytes hashes the ordered form of kinds whose equal values may have different encodings.
-func hashBytes(t types.T, s string) uint64 {
+// hashBytes hashes the ordered form of kinds whose equal values may have different encodings. It returns scratch for the
+// next call.
+func hashBytes(t types.T, s string, scratch []byte) (uint64, []byte) {
 	switch t.Kind {
 	case types.KindNumeric, types.KindInterval, types.KindBpchar, types.KindJSONB, types.KindArray, types.KindStruct:
-		return xxh3.Hash(types.AppendOrderedBytes(nil, t, s))
+		scratch = types.AppendOrderedBytes(scratch[:0], t, s)
+		return xxh3.Hash(scratch), scratch
 	}
-	return xxh3.HashString(s)
+	return xxh3.HashString(s), scratch
 }
