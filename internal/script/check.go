@@ -83,7 +83,7 @@ type trial struct {
 func (c Random) run(m mode, seed int64) (err error) {
 	s := c.Spec
 	s.CacheMax = m.cacheMax
-	if m.vnodes > 0 {
+	if m.vnodes > 0 && !s.Single {
 		s.Vnodes = m.vnodes
 	}
 	x := &trial{Random: c, mode: m, rand: rand.New(rand.NewSource(seed)), live: make([][]types.Row, len(s.Ports)), sum: Bag{}}

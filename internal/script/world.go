@@ -22,6 +22,7 @@ type Spec struct {
 	Tables int
 	Logged bool // its tables keep old values
 	Vnodes int  // 0 is 1
+	Single bool // it always runs as one instance with one vnode
 	// CacheMax of its tables; see state.Options.
 	CacheMax int
 	// Build makes one instance. In a bounded run the tables are in memory, one instance owns everything and Bounded is set.

@@ -10,7 +10,7 @@ func (t *Table) evict() {
 		t.whole = false
 	case t.Size() > t.CacheMax:
 		t.sweep(func(e *cached) bool { return e.used })
-	case t.values.wasteful() || t.absent > absentMin && t.absent > len(t.entries)/2:
+	case t.values.Wasteful() || t.absent > absentMin && t.absent > len(t.entries)/2:
 		t.sweep(func(*cached) bool { return true })
 	}
 }
@@ -20,7 +20,7 @@ const absentMin = 1024
 
 // tidy collects the garbage of a table in memory.
 func (t *Table) tidy() {
-	if t.values.wasteful() {
+	if t.values.Wasteful() {
 		t.sweep(func(*cached) bool { return true })
 	}
 }
@@ -33,19 +33,19 @@ func (t *Table) sweep(keep func(*cached) bool) {
 	t.forget()
 	for i := range old.entries {
 		e := &old.entries[i]
-		if !e.dirty && (i < from || !keep(e) || e.new == noSpan && old.whole) {
-			t.whole = t.whole && e.new == noSpan
+		if !e.dirty && (i < from || !keep(e) || e.new == NoSpan && old.whole) {
+			t.whole = t.whole && e.new == NoSpan
 			continue
 		}
 		key := old.index.Key(int32(i))
 		n, _ := t.index.Insert(old.index.Hash(int32(i)), key)
 		t.entries = append(t.entries, cached{
-			new: t.values.set(noSpan, old.values.get(e.new)), old: t.values.set(noSpan, old.values.get(e.old)),
+			new: t.values.Set(NoSpan, old.values.Get(e.new)), old: t.values.Set(NoSpan, old.values.Get(e.old)),
 			dirty: e.dirty, used: e.used && !tight,
 		})
 		if e.dirty {
 			t.dirty = append(t.dirty, n)
-		} else if e.new == noSpan {
+		} else if e.new == NoSpan {
 			t.absent++
 		}
 	}

@@ -101,7 +101,7 @@ func (it *Iterator) Next() bool {
 	for it.entryFirst() {
 		e := it.step[0]
 		it.step = it.step[1:]
-		if v := it.table.values.get(it.table.entries[e].new); v != nil {
+		if v := it.table.values.Get(it.table.entries[e].new); v != nil {
 			it.key, it.value = it.table.index.Key(e), v
 			return true
 		}

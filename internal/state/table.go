@@ -39,7 +39,7 @@ type Table struct {
 	Options
 	index   *Index // full key -> entry
 	entries []cached
-	values  arena
+	values  Arena
 	dirty   []int32
 	absent  int // clean entries without a value
 	whole   bool
@@ -52,7 +52,7 @@ type Table struct {
 
 // cached is one entry.
 type cached struct {
-	new, old span
+	new, old Span
 	dirty    bool
 	used     bool // since the last sweep
 }
@@ -71,7 +71,7 @@ func New(o Options) *Table {
 
 // forget drops all entries.
 func (t *Table) forget() {
-	t.index, t.entries, t.values, t.dirty = NewIndex(), t.entries[:0], arena{}, t.dirty[:0]
+	t.index, t.entries, t.values, t.dirty = NewIndex(), t.entries[:0], Arena{}, t.dirty[:0]
 	t.absent, t.ordered = 0, nil
 }
 
@@ -87,7 +87,7 @@ func (t *Table) Get(v vnode.ID, key []byte) (value []byte, ok bool, err error) {
 	h := xxh3.Hash(k)
 	if e := t.index.Find(h, k); e >= 0 {
 		t.entries[e].used = true
-		value = t.values.get(t.entries[e].new)
+		value = t.values.Get(t.entries[e].new)
 		return value, value != nil, nil
 	}
 	if whole, err := t.complete(); whole || err != nil {
@@ -102,7 +102,7 @@ func (t *Table) Get(v vnode.ID, key []byte) (value []byte, ok bool, err error) {
 		t.absent++
 		return nil, false, nil
 	}
-	t.entries[e].new = t.values.set(noSpan, value)
+	t.entries[e].new = t.values.Set(NoSpan, value)
 	return value, true, nil
 }
 
@@ -110,7 +110,7 @@ func (t *Table) Get(v vnode.ID, key []byte) (value []byte, ok bool, err error) {
 func (t *Table) entry(hash uint64, key []byte) int32 {
 	e, isNew := t.index.Insert(hash, key)
 	if isNew {
-		t.entries = append(t.entries, cached{new: noSpan, old: noSpan})
+		t.entries = append(t.entries, cached{new: NoSpan, old: NoSpan})
 		if t.ordered != nil {
 			t.ordered.ReplaceOrInsert(e)
 		}
@@ -138,16 +138,16 @@ func (t *Table) Put(v vnode.ID, key, old, new []byte) {
 	i := t.entry(xxh3.Hash(k), k)
 	e := &t.entries[i]
 	if !e.dirty {
-		if int(i) < n && e.new == noSpan {
+		if int(i) < n && e.new == NoSpan {
 			t.absent--
 		}
 		e.dirty = true
 		t.dirty = append(t.dirty, i)
 		if t.Logged && old != nil {
-			e.old = t.values.set(noSpan, old)
+			e.old = t.values.Set(NoSpan, old)
 		}
 	}
-	e.new = t.values.set(e.new, new)
+	e.new = t.values.Set(e.new, new)
 	if t.Reader == nil {
 		t.tidy()
 	}
@@ -164,10 +164,10 @@ func (t *Table) Flush(b *kv.RunBuilder) {
 	}
 	for _, i := range t.dirty {
 		e := &t.entries[i]
-		b.Add(kv.Write{Key: t.index.Key(i), Old: t.values.get(e.old), New: t.values.get(e.new)})
-		t.values.drop(e.old)
-		e.old, e.dirty = noSpan, false
-		if e.new == noSpan {
+		b.Add(kv.Write{Key: t.index.Key(i), Old: t.values.Get(e.old), New: t.values.Get(e.new)})
+		t.values.Drop(e.old)
+		e.old, e.dirty = NoSpan, false
+		if e.new == NoSpan {
 			t.absent++
 		}
 	}
@@ -186,7 +186,7 @@ func (t *Table) Empty() (bool, error) {
 }
 
 // Size is the number of bytes in memory.
-func (t *Table) Size() int { return t.index.Size() + len(t.values.bytes) + len(t.entries)*entrySize }
+func (t *Table) Size() int { return t.index.Size() + t.values.Size() + len(t.entries)*entrySize }
 
 // entrySize is what an entry costs beside its key and value, its place in the order included.
 const entrySize = 48

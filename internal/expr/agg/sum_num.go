@@ -44,7 +44,7 @@ func (s *numState) add(v types.Num, sign int64) {
 		v = v.Neg()
 	}
 	s.sum = s.sum.Add(v)
-	if len(s.scales) == 0 {
+	if len(s.scales) == 0 && s.sum.Zero() { // within an epoch a delete may come before its insert
 		s.sum = types.Num{}
 	}
 }

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -12,42 +13,54 @@ import (
 )
 
 // aggCall is one aggregate of a HashAgg: additive, or over the multiset of its inputs in the Inputs table. The inputs are
-// kept for ordered calls (in the order of the result) and for DISTINCT (to see a value come first and go last).
+// kept for ordered calls, in the order of the result, and for DISTINCT, to see a value come first and go last. Their
+// changes are held as the net effect of the epoch and applied at the barrier.
 type aggCall struct {
 	agg.Call
 	index   int
-	accum   agg.Accum // nil for ordered calls
-	ordered bool
+	accum   agg.Accum      // nil for ordered calls
 	order   []keyenc.Order // of the columns of a stored input: ORDER BY, then arguments
 	cols    []int          // input columns of a stored input
 	types   []types.T
-	argN    int // arguments are the last argN columns
-	slots   []int32
-	rows    []int32
+	argN    int             // arguments are the last argN columns
+	changes *state.Multimap // by group: stored inputs as length of the order key, order key, row
+	heads   []aggHead       // by group, for calls that need only the first input
+	first   state.Arena     // forms of the heads
+
+	slots []int32
+	rows  []int32
+	buf   []byte
+}
+
+// aggHead is what is known of the first input of a group.
+type aggHead struct {
+	known bool
+	form  state.Span // none: the group has no inputs
 }
 
 func newAggCall(h *HashAgg, i int, c agg.Call) aggCall {
-	a := aggCall{Call: c, index: i}
+	a := aggCall{Call: c, index: i, argN: len(c.Args), changes: state.NewMultimap()}
+	o := c.Fn.Ordered
+	if o != nil && o.First && len(c.OrderBy) == 0 {
+		a.Distinct = false // copies do not change which is first
+	}
 	args := make([]types.T, len(c.Args))
 	for j, col := range c.Args {
 		args[j] = h.Input[col]
 	}
 	switch {
-	case h.Bounded && c.Fn.AppendOnly != nil && !c.Distinct && len(c.OrderBy) == 0:
+	case (h.Bounded || h.AppendOnly) && c.Fn.AppendOnly != nil && !a.Distinct && len(c.OrderBy) == 0:
 		a.accum = c.Fn.AppendOnly(args)
 	case c.Fn.Additive != nil:
 		a.accum = c.Fn.Additive(args)
-	default:
-		a.ordered = true
 	}
-	for _, o := range c.OrderBy {
-		a.addColumn(h, o.Col, keyenc.Order{Desc: o.Desc, NullsFirst: o.NullsFirst})
+	for _, by := range c.OrderBy {
+		a.addColumn(h, by.Col, keyenc.Order{Desc: by.Desc, NullsFirst: by.NullsFirst})
 	}
-	desc := a.ordered && c.Fn.Ordered.Desc && len(c.OrderBy) == 0
+	desc := a.accum == nil && o.Desc && len(c.OrderBy) == 0
 	for _, col := range c.Args {
 		a.addColumn(h, col, keyenc.Order{Desc: desc})
 	}
-	a.argN = len(c.Args)
 	return a
 }
 
@@ -56,12 +69,34 @@ func (a *aggCall) addColumn(h *HashAgg, col int, o keyenc.Order) {
 }
 
 // stored reports whether the call keeps its inputs.
-func (a *aggCall) stored() bool { return a.ordered || a.Distinct }
+func (a *aggCall) stored() bool { return a.accum == nil || a.Distinct }
 
-func (a *aggCall) reset(s int32) {
+// headed reports whether the call needs only the first of them.
+func (a *aggCall) headed() bool { return a.accum == nil && a.Fn.Ordered.First }
+
+// grow makes a slot exist; fresh says that its group has no inputs.
+func (a *aggCall) grow(s int32) {
 	if a.accum != nil {
 		a.accum.Grow(int(s) + 1)
 		a.accum.Reset(s)
+	}
+	if a.headed() {
+		a.heads = append(a.heads, aggHead{form: state.NoSpan})
+	}
+}
+
+func (a *aggCall) fresh(s int32) {
+	if a.headed() {
+		a.heads[s].known = true
+	}
+}
+
+func (a *aggCall) reset(s int32) {
+	if a.accum != nil {
+		a.accum.Reset(s)
+	}
+	if a.headed() {
+		a.heads[s].form = a.first.Set(a.heads[s].form, nil)
 	}
 }
 
@@ -79,11 +114,12 @@ func (a *aggCall) decode(s int32, b []byte) ([]byte, error) {
 	return a.accum.Decode(s, b)
 }
 
-// update applies the rows of a chunk whose groups are in h.slots.
+// update takes the rows of a chunk whose groups are in h.slots.
 func (a *aggCall) update(h *HashAgg, c *chunk.Chunk) error {
 	rows := a.wanted(c)
 	if a.stored() {
-		return a.store(h, c, rows)
+		a.collect(h, c, rows)
+		return nil
 	}
 	args := c.Project(a.Args).Cols
 	if rows == nil {
@@ -105,13 +141,13 @@ func (a *aggCall) wanted(c *chunk.Chunk) []int32 {
 	}
 	a.rows = a.rows[:0]
 	for i := range c.Rows() {
-		if a.Filter >= 0 && (c.Cols[a.Filter].IsNull(i) || !c.Cols[a.Filter].Bools[i]) {
-			continue
-		}
-		if skips && a.nullArg(c, i) {
+		if a.Filter >= 0 && (c.Cols[a.Filter].IsNull(i) || !c.Cols[a.Filter].Bools[i]) || skips && a.nullArg(c, i) {
 			continue
 		}
 		a.rows = append(a.rows, int32(i))
+	}
+	if a.rows == nil {
+		a.rows = []int32{}
 	}
 	return a.rows
 }
@@ -133,78 +169,125 @@ func (a *aggCall) pick(slots, rows []int32) []int32 {
 	return a.slots
 }
 
-// store changes the counts of the inputs, and lets a DISTINCT accumulator see values that come first or go last.
-func (a *aggCall) store(h *HashAgg, c *chunk.Chunk, rows []int32) error {
-	n := c.Rows()
-	if rows != nil {
-		n = len(rows)
+// collect holds the inputs of the epoch.
+func (a *aggCall) collect(h *HashAgg, c *chunk.Chunk, rows []int32) {
+	cols := c.Project(a.cols).Cols
+	if rows == nil {
+		for i, s := range h.slots {
+			a.change(s, cols, i, c.Op(i))
+		}
+		return
 	}
-	var slots, edge []int32
-	var ops []chunk.Op
-	for k := range n {
-		i := k
-		if rows != nil {
-			i = int(rows[k])
-		}
-		s := h.slots[i]
-		was, is, err := a.bump(h, s, c, i)
-		if err != nil {
-			return err
-		}
-		if a.accum == nil || (was > 0) == (is > 0) {
-			continue
-		}
-		op := chunk.Insert
-		if is <= 0 {
-			op = chunk.Delete
-		}
-		slots, edge, ops = append(slots, s), append(edge, int32(i)), append(ops, op)
+	for _, i := range rows {
+		a.change(h.slots[i], cols, int(i), c.Op(int(i)))
 	}
-	if len(edge) == 0 {
+}
+
+// change holds one input.
+func (a *aggCall) change(s int32, cols []*chunk.Vec, i int, op chunk.Op) {
+	b := append(a.buf[:0], 0, 0, 0, 0)
+	for j, col := range cols {
+		b = keyenc.AppendKeyVec(b, col, i, a.order[j])
+	}
+	binary.BigEndian.PutUint32(b, uint32(len(b)-formHead))
+	a.buf = keyenc.AppendRow(b, cols, i)
+	a.changes.Add(s, a.buf, int64(op))
+}
+
+const formHead = 4 // bytes of the length
+
+// splitForm returns the order key and the row of an input.
+func splitForm(form []byte) (key, row []byte) {
+	n := formHead + int(binary.BigEndian.Uint32(form))
+	return form[formHead:n], form[n:]
+}
+
+// apply changes the counts of the epoch's inputs, and lets a DISTINCT accumulator see values that come first or go last.
+func (a *aggCall) apply(h *HashAgg) error {
+	if !a.stored() {
 		return nil
 	}
-	part := c.Gather(edge)
-	return a.accum.Update(slots, ops, nil, part.Project(a.Args).Cols)
+	edges := edges{call: a}
+	for _, s := range h.dirty {
+		for r := a.changes.First(s); r >= 0; r = a.changes.Next(r) {
+			if err := a.bump(h, s, a.changes.Bytes(r), a.changes.Count(r), &edges); err != nil {
+				return err
+			}
+		}
+	}
+	a.changes.Reset()
+	return edges.flush()
 }
 
 // prefix of the stored inputs of this call in a group: group key, call.
-func (a *aggCall) prefix(k groupKey) []byte {
-	return append(append([]byte{}, k.key...), byte(a.index>>8), byte(a.index))
+func (a *aggCall) prefix(h *HashAgg, s int32) []byte {
+	return append(append([]byte{}, h.index.Key(s)...), byte(a.index>>8), byte(a.index))
 }
 
-// bump changes the count of one input and returns it before and after. The stored row holds the exact values, because
-// the ordered key of a numeric does not keep its display scale.
-func (a *aggCall) bump(h *HashAgg, s int32, c *chunk.Chunk, i int) (was, is int64, err error) {
-	k := h.keys[s]
-	key := a.prefix(k)
-	for j, col := range a.cols {
-		key = keyenc.AppendKeyVec(key, c.Cols[col], i, a.order[j])
-	}
-	row := keyenc.AppendRow(nil, c.Project(a.cols).Cols, i)
+// bump changes the count of one input. The stored row has the exact values, because the order key of a numeric does not
+// keep its display scale.
+func (a *aggCall) bump(h *HashAgg, s int32, form []byte, n int64, e *edges) error {
+	order, row := splitForm(form)
+	key := append(a.prefix(h, s), order...)
 	if !a.Distinct {
 		key = append(key, row...) // equal values that print differently stay apart
 	}
-	old, ok, err := h.Inputs.Get(k.v, key)
+	v := h.groups[s].v
+	old, ok, err := h.Inputs.Get(v, key)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
+	var was int64
 	if ok {
-		var n int
-		was, n = binary.Varint(old)
-		if n <= 0 {
-			return 0, 0, errs.RowCorrupt.New("what", "input of an aggregate")
+		var k int
+		if was, k = binary.Varint(old); k <= 0 {
+			return errs.RowCorrupt.New("what", "input of an aggregate")
 		}
-		if a.Distinct {
-			row = append([]byte{}, old[n:]...) // the first form seen
-		}
+		row = bytes.Clone(old[k:]) // the first form seen
 	}
-	is = was + int64(c.Op(i))
+	is := was + n
+	if is < 0 && !a.Distinct { // several forms of a distinct value come one after the other
+		return negative("input of an aggregate")
+	}
 	if is == 0 {
-		h.Inputs.Put(k.v, key, nil, nil)
-		return was, is, nil
+		h.Inputs.Put(v, key, nil, nil)
+	} else {
+		h.Inputs.Put(v, key, nil, append(binary.AppendVarint([]byte{}, is), row...))
 	}
-	h.Inputs.Put(k.v, key, nil, append(binary.AppendVarint(nil, is), row...))
-	return was, is, nil
+	if (was > 0) == (is > 0) {
+		return nil
+	}
+	if a.headed() {
+		a.moveHead(s, form, is > 0)
+	}
+	if a.accum == nil {
+		return nil
+	}
+	return e.add(s, is > 0, row)
+}
+
+// moveHead keeps track of the first input when one comes or goes.
+func (a *aggCall) moveHead(s int32, form []byte, came bool) {
+	head := &a.heads[s]
+	if !head.known {
+		return
+	}
+	now := a.first.Get(head.form)
+	switch {
+	case came && (now == nil || lessForm(form, now)):
+		head.form = a.first.Set(head.form, form)
+	case !came && bytes.Equal(form, now):
+		head.form, head.known = a.first.Set(head.form, nil), false
+	}
+}
+
+func lessForm(a, b []byte) bool {
+	ak, ar := splitForm(a)
+	bk, br := splitForm(b)
+	if c := bytes.Compare(ak, bk); c != 0 {
+		return c < 0
+	}
+	return bytes.Compare(ar, br) < 0
 }
 
 // value is the result for a group.
@@ -212,39 +295,41 @@ func (a *aggCall) value(h *HashAgg, s int32) (types.Datum, error) {
 	if a.accum != nil {
 		return a.accum.Value(s)
 	}
-	k := h.keys[s]
-	it := h.Inputs.Scan(k.v, a.prefix(k))
-	in := &inputs{it: it, call: a}
-	d, err := a.Fn.Ordered.Finish(h.Ctx, a.types[len(a.types)-a.argN:], in.next)
+	args := a.types[len(a.types)-a.argN:]
+	if a.headed() && a.heads[s].known {
+		return a.ofHead(h, s, args)
+	}
+	it := h.Inputs.Scan(h.groups[s].v, a.prefix(h, s))
+	in := &aggInputs{it: it, call: a, skip: len(h.index.Key(s)) + callPrefix}
+	d, err := a.Fn.Ordered.Finish(h.Ctx, args, in.next)
 	if cerr := it.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
+	if in.err != nil {
 		err = in.err
+	}
+	if a.headed() && err == nil {
+		a.heads[s] = aggHead{known: true, form: a.first.Set(a.heads[s].form, in.first)}
 	}
 	return d, err
 }
 
-// inputs yields the stored inputs of a group in order.
-type inputs struct {
-	it   *state.Iterator
-	call *aggCall
-	err  error
-}
+const callPrefix = 2 // bytes of a call's number in the key of an input
 
-func (in *inputs) next() (types.Row, int64, bool) {
-	if in.err != nil || !in.it.Next() {
-		return nil, 0, false
+// ofHead makes the result of the first input.
+func (a *aggCall) ofHead(h *HashAgg, s int32, args []types.T) (types.Datum, error) {
+	form := a.first.Get(a.heads[s].form)
+	var row types.Row
+	if form != nil {
+		_, b := splitForm(form)
+		var err error
+		if row, err = keyenc.DecodeRow(a.types, b); err != nil {
+			return types.Null, err
+		}
 	}
-	v := in.it.Value()
-	count, n := binary.Varint(v)
-	row, err := keyenc.DecodeRow(in.call.types, v[max(n, 0):])
-	if err != nil || n <= 0 {
-		in.err = errs.RowCorrupt.New("what", "input of an aggregate")
-		return nil, 0, false
-	}
-	if in.call.Distinct {
-		count = 1
-	}
-	return row, count, true
+	return a.Fn.Ordered.Finish(h.Ctx, args, func() (types.Row, int64, bool) {
+		r := row
+		row = nil
+		return r, 1, r != nil
+	})
 }

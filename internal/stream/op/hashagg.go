@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -21,49 +22,50 @@ type AggConfig struct {
 	Calls  []agg.Call
 	Dist   []int // input columns that choose the vnode: some of Group
 	Vnodes int
-	Groups *state.Table // group key -> row count, states of additive calls, last output
-	Inputs *state.Table // group key, call, row -> count: the inputs of ordered and distinct calls
+	Groups *state.Table // group key -> row count, states of additive calls, group columns and last output; see aggGroups
+	Inputs *state.Table // group key, call, order key, row -> count, row: the inputs of ordered and distinct calls
 	Ctx    *expr.Ctx
 	// Bounded: the input ends, has no deletes, and only the final result is wanted.
 	Bounded bool
+	// AppendOnly: the input has no deletes, so that min and max need not keep theirs. It shapes the state and is fixed
+	// for the life of a job.
+	AppendOnly bool
+	CacheMax   int // bytes in memory after a barrier; 0: AggCacheDefault
 }
 
-// HashAgg groups and aggregates. At a barrier it emits, for each group that changed, the old result as a delete and the
-// new one as an insert. A group without rows is gone, state and all; the one group of an aggregation without GROUP BY
-// stays.
-//
-// All groups met since the start are kept in slots: a dense number that indexes the typed slabs of the accumulators.
+// AggCacheDefault is for one aggregation of one actor.
+const AggCacheDefault = 128 << 20
+
+// HashAgg groups and aggregates. At a barrier it emits, for each group whose result changed, the old result as a delete
+// and the new one as an insert. A group without rows is gone, state and all; the one group of an aggregation without
+// GROUP BY stays.
 type HashAgg struct {
 	stream.NoWatermark
 	AggConfig
-	index  *state.Index // group key -> slot
-	rows   []int64      // by slot: rows in the group
-	out    []types.Row  // by slot: the result last emitted, nil when none
-	keys   []groupKey   // by slot
-	dirty  []bool
-	dirtyN []int32 // slots that changed in this epoch
+	*aggGroups
 	calls  []aggCall
-	slots  []int32
-	hashes []uint64 // of the group columns
-	places []uint64 // of the distribution columns
-	key    []byte
-	opened bool // the one group of a global aggregation exists
-	whole  bool // the state table was empty at the start: what is not in memory does not exist
-}
-
-// groupKey is what a slot stands for.
-type groupKey struct {
-	v   vnode.ID
-	key []byte    // of the state tables
-	row types.Row // the group columns
+	types  []types.T // of the output
+	slots  []int32   // of the rows of the chunk
+	opened bool      // the one group of a global aggregation exists
+	buf    []byte
 }
 
 // NewHashAgg returns an aggregation without groups.
 func NewHashAgg(c AggConfig) *HashAgg {
-	h := &HashAgg{AggConfig: c, index: state.NewIndex()}
+	if c.CacheMax == 0 {
+		c.CacheMax = AggCacheDefault
+	}
+	h := &HashAgg{AggConfig: c}
 	for i, call := range c.Calls {
 		h.calls = append(h.calls, newAggCall(h, i, call))
 	}
+	for _, g := range c.Group {
+		h.types = append(h.types, c.Input[g])
+	}
+	for _, call := range c.Calls {
+		h.types = append(h.types, call.T)
+	}
+	h.aggGroups = newAggGroups(h)
 	return h
 }
 
@@ -76,14 +78,15 @@ func (h *HashAgg) Recover() error {
 
 // Chunk adds the rows of a chunk to their groups.
 func (h *HashAgg) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
-	if err := h.find(c); err != nil {
+	h.slots = sized(h.slots, c.Rows())
+	if err := h.find(c, h.slots); err != nil {
 		return err
 	}
 	for i, s := range h.slots {
-		h.rows[s] += int64(c.Op(i))
-		if !h.dirty[s] {
-			h.dirty[s] = true
-			h.dirtyN = append(h.dirtyN, s)
+		g := &h.groups[s]
+		g.rows += int64(c.Op(i))
+		if !g.dirty {
+			h.touch(s)
 		}
 	}
 	for i := range h.calls {
@@ -94,204 +97,325 @@ func (h *HashAgg) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 	return nil
 }
 
-// find fills slots with the group of each row of the chunk.
-func (h *HashAgg) find(c *chunk.Chunk) error {
-	n := c.Rows()
-	if cap(h.slots) < n {
-		h.slots, h.hashes, h.places = make([]int32, n), make([]uint64, n), make([]uint64, n)
-	}
-	h.slots, h.hashes, h.places = h.slots[:n], h.hashes[:n], h.places[:n]
-	cols := c.Project(h.Group).Cols
-	vnode.Hash(cols, h.hashes)
-	if h.Vnodes > 1 {
-		vnode.Hash(c.Project(h.Dist).Cols, h.places)
-	}
-	for i := range n {
-		h.key = h.key[:0]
-		for _, v := range cols {
-			h.key = keyenc.AppendKeyVec(h.key, v, i, keyenc.Order{})
-		}
-		s, isNew := h.index.Insert(h.hashes[i], h.key)
-		if isNew {
-			row := make(types.Row, len(cols))
-			for j, v := range cols {
-				row[j] = v.Datum(i)
-			}
-			if err := h.load(s, h.places[i], row); err != nil {
-				return err
-			}
-		}
-		h.slots[i] = s
-	}
-	return nil
-}
-
-// load makes slot s the group with the key last built, from the state table if it is there.
-func (h *HashAgg) load(s int32, hash uint64, row types.Row) error {
-	n := int(s) + 1
-	for len(h.rows) < n {
-		h.rows, h.out, h.dirty = append(h.rows, 0), append(h.out, nil), append(h.dirty, false)
-		h.keys = append(h.keys, groupKey{})
-	}
-	v := vnode.ID(0)
-	if h.Vnodes > 1 {
-		v = vnode.Of(hash, h.Vnodes)
-	}
-	h.rows[s], h.out[s], h.keys[s] = 0, nil, groupKey{v, append([]byte{}, h.key...), row}
-	for i := range h.calls {
-		h.calls[i].reset(s)
-	}
-	if h.whole {
-		return nil
-	}
-	b, ok, err := h.Groups.Get(v, h.key)
-	if err != nil || !ok {
-		return err
-	}
-	return h.decode(s, b)
-}
-
-// A group is stored as: rows, states of the additive calls, flag and last output as a compact row.
-func (h *HashAgg) encode(s int32) []byte {
-	b := binary.AppendVarint(nil, h.rows[s])
-	for i := range h.calls {
-		b = h.calls[i].encode(s, b)
-	}
-	if h.out[s] == nil {
-		return append(b, 0)
-	}
-	return keyenc.AppendDatums(append(b, 1), h.outTypes(), h.out[s])
-}
-
-func (h *HashAgg) decode(s int32, b []byte) error {
-	rows, n := binary.Varint(b)
-	if n <= 0 {
-		return errs.RowCorrupt.New("what", "state of a group")
-	}
-	h.rows[s], b = rows, b[n:]
-	var err error
-	for i := range h.calls {
-		if b, err = h.calls[i].decode(s, b); err != nil {
-			return err
-		}
-	}
-	if len(b) == 0 {
-		return errs.RowCorrupt.New("what", "state of a group")
-	}
-	if b[0] == 0 {
-		return nil
-	}
-	h.out[s], err = keyenc.DecodeRow(h.outTypes(), b[1:])
-	return err
-}
-
-// outTypes are the types of the output: group columns, then calls.
-func (h *HashAgg) outTypes() []types.T {
-	ts := make([]types.T, 0, len(h.Group)+len(h.Calls))
-	for _, g := range h.Group {
-		ts = append(ts, h.Input[g])
-	}
-	for _, c := range h.Calls {
-		ts = append(ts, c.T)
-	}
-	return ts
-}
-
-// Barrier emits what changed and stages the groups.
+// Barrier emits what changed and writes the groups.
 func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
-	if err := h.openGlobal(); err != nil {
+	if err := h.open(); err != nil {
 		return err
 	}
-	tick(h.Ctx, b)
-	builder := chunk.NewBuilder(h.outTypes(), 0)
-	for _, s := range h.dirtyN {
-		h.dirty[s] = false
-		if err := h.settle(s, builder); err != nil {
+	for i := range h.calls {
+		if err := h.calls[i].apply(h); err != nil {
 			return err
 		}
-		if builder.Full() {
-			if err := out.Chunk(builder.Take()); err != nil {
-				return err
-			}
+	}
+	e := newEmitter(h.types, out)
+	for _, s := range h.dirty {
+		if err := h.settle(s, e); err != nil {
+			return err
 		}
 	}
-	h.dirtyN = h.dirtyN[:0]
-	if c := builder.Take(); c != nil {
-		return out.Chunk(c)
+	h.dirty = h.dirty[:0]
+	tick(h.Ctx, b)
+	if err := e.flush(); err != nil || h.Bounded {
+		return err
 	}
-	return nil
+	return h.evict()
 }
 
-// openGlobal makes the one group of an aggregation without GROUP BY exist from the first barrier on.
-func (h *HashAgg) openGlobal() error {
+// open makes the one group of an aggregation without GROUP BY exist from the first barrier on.
+func (h *HashAgg) open() error {
 	if h.opened || len(h.Group) > 0 {
 		return nil
 	}
 	h.opened = true
-	h.key = h.key[:0]
-	s, isNew := h.index.Insert(0, nil)
-	if !isNew {
-		return nil
-	}
-	if err := h.load(s, 0, types.Row{}); err != nil {
+	s, err := h.only()
+	if err != nil {
 		return err
 	}
-	if h.out[s] == nil {
-		h.dirty[s] = true
-		h.dirtyN = append(h.dirtyN, s)
+	if g := &h.groups[s]; g.out == state.NoSpan && !g.dirty {
+		h.touch(s)
 	}
 	return nil
 }
 
 // settle emits the difference of a group and writes its state.
-func (h *HashAgg) settle(s int32, b *chunk.Builder) error {
-	var now types.Row
-	alive := h.rows[s] > 0 || len(h.Group) == 0
-	if h.rows[s] < 0 {
-		return errs.Internal.New("what", "a group has fewer than no rows")
+func (h *HashAgg) settle(s int32, e *emitter) error {
+	g := &h.groups[s]
+	g.dirty = false
+	if g.rows < 0 {
+		return negative("row of a group")
 	}
+	alive := g.rows > 0 || len(h.Group) == 0
+	was := h.arena.Get(g.out)
+	var is []byte
 	if alive {
-		now = append(make(types.Row, 0, len(h.Group)+len(h.Calls)), h.keys[s].row...)
-		for i := range h.calls {
-			d, err := h.calls[i].value(h, s)
-			if err != nil {
+		var err error
+		if is, err = h.result(s); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(was, is) || (was == nil) != (is == nil) {
+		if was != nil {
+			if err := e.row(was, -1); err != nil {
 				return err
 			}
-			now = append(now, d)
+		}
+		if is != nil {
+			if err := e.row(is, +1); err != nil {
+				return err
+			}
+		}
+		if !h.Bounded {
+			g.out = h.arena.Set(g.out, is)
 		}
 	}
-	if !sameRow(h.out[s], now) {
-		if h.out[s] != nil {
-			b.Append(chunk.Delete, h.out[s])
-		}
-		if now != nil {
-			b.Append(chunk.Insert, now)
-		}
-	}
-	h.out[s] = now
 	if h.Bounded {
 		return nil
 	}
-	k := h.keys[s]
 	if !alive {
-		h.Groups.Put(k.v, k.key, nil, nil)
-		for i := range h.calls {
-			h.calls[i].reset(s)
-		}
+		h.remove(s)
 		return nil
 	}
-	h.Groups.Put(k.v, k.key, nil, h.encode(s))
+	h.Groups.Put(g.v, h.index.Key(s), nil, h.encode(s))
 	return nil
 }
 
-func sameRow(a, b types.Row) bool {
-	if (a == nil) != (b == nil) || len(a) != len(b) {
-		return false
+// result is the output row of a group; it is valid until the next.
+func (h *HashAgg) result(s int32) ([]byte, error) {
+	h.buf = append(h.buf[:0], h.arena.Get(h.groups[s].form)...)
+	for i := range h.calls {
+		d, err := h.calls[i].value(h, s)
+		if err != nil {
+			if err = failed(h.Ctx, err); err != nil {
+				return nil, err
+			}
+			d = types.Null
+		}
+		h.buf = keyenc.AppendDatums(h.buf, []types.T{h.Calls[i].T}, types.Row{d})
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
+	if h.buf == nil {
+		h.buf = []byte{} // a row without columns
+	}
+	return h.buf, nil
+}
+
+// aggGroups is the groups in memory. Slots are dense numbers that index the slabs of the accumulators.
+type aggGroups struct {
+	h      *HashAgg
+	index  *state.Index // group key -> slot
+	groups []aggGroup
+	arena  state.Arena
+	dirty  []int32 // slots that changed in this epoch, in order
+	gone   int     // groups without rows
+	whole  bool    // groups without a slot do not exist
+
+	hashes, places []uint64
+	keys           state.Keys
+	enc            []byte
+}
+
+type aggGroup struct {
+	rows  int64
+	form  state.Span // the group columns as a compact row, in the form first seen
+	out   state.Span // the output last emitted
+	v     vnode.ID
+	dirty bool
+	used  bool // since the last sweep
+}
+
+func newAggGroups(h *HashAgg) *aggGroups {
+	h.Groups.CacheMax = -1
+	return &aggGroups{h: h, index: state.NewIndex(), whole: h.Groups.Reader == nil}
+}
+
+func (a *aggGroups) touch(s int32) {
+	a.groups[s].dirty, a.groups[s].used = true, true
+	a.dirty = append(a.dirty, s)
+}
+
+// find fills slots with the group of each row.
+func (a *aggGroups) find(c *chunk.Chunk, slots []int32) error {
+	h := a.h
+	n := c.Rows()
+	a.hashes, a.places = sized(a.hashes, n), sized(a.places, n)
+	cols := c.Project(h.Group).Cols
+	vnode.Hash(cols, a.hashes)
+	appendKeys(&a.keys, cols, n)
+	a.index.InsertBatch(a.hashes, &a.keys, slots)
+	if a.index.Len() == len(a.groups) {
+		return nil
+	}
+	if h.Vnodes > 1 {
+		vnode.Hash(c.Project(h.Dist).Cols, a.places)
+	}
+	for i, s := range slots {
+		if int(s) < len(a.groups) {
+			continue
+		}
+		v := vnode.ID(0)
+		if h.Vnodes > 1 {
+			v = vnode.Of(a.places[i], h.Vnodes)
+		}
+		a.enc = keyenc.AppendRow(a.enc[:0], cols, i)
+		if err := a.load(s, v, a.enc); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
+}
+
+// only returns the slot of the one group of an aggregation without GROUP BY.
+func (a *aggGroups) only() (int32, error) {
+	hash := []uint64{0}
+	vnode.Hash(nil, hash)
+	s, isNew := a.index.Insert(hash[0], nil)
+	if !isNew {
+		return s, nil
+	}
+	return s, a.load(s, 0, []byte{})
+}
+
+// load makes the next slot, with the stored state of its group if there is one.
+func (a *aggGroups) load(s int32, v vnode.ID, form []byte) error {
+	a.groups = append(a.groups, aggGroup{v: v, form: a.arena.Set(state.NoSpan, form), out: state.NoSpan})
+	for i := range a.h.calls {
+		a.h.calls[i].grow(s)
+	}
+	if a.whole {
+		a.h.fresh(s)
+		return nil
+	}
+	b, ok, err := a.h.Groups.Get(v, a.index.Key(s))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.h.fresh(s)
+		return nil
+	}
+	return a.decode(s, b)
+}
+
+// fresh tells the calls that the group has no inputs.
+func (h *HashAgg) fresh(s int32) {
+	for i := range h.calls {
+		h.calls[i].fresh(s)
+	}
+}
+
+// encode is how a group is stored: rows, length and bytes of the group columns, states of the additive calls, 0 or 1
+// and the output last emitted.
+func (a *aggGroups) encode(s int32) []byte {
+	g := &a.groups[s]
+	b := binary.AppendVarint(a.enc[:0], g.rows)
+	form := a.arena.Get(g.form)
+	b = append(binary.AppendUvarint(b, uint64(len(form))), form...)
+	for i := range a.h.calls {
+		b = a.h.calls[i].encode(s, b)
+	}
+	if out := a.arena.Get(g.out); out != nil {
+		b = append(append(b, 1), out...)
+	} else {
+		b = append(b, 0)
+	}
+	a.enc = b
+	return b
+}
+
+func (a *aggGroups) decode(s int32, b []byte) error {
+	g := &a.groups[s]
+	rows, n := binary.Varint(b)
+	if n <= 0 {
+		return errs.RowCorrupt.New("what", "state of a group")
+	}
+	g.rows, b = rows, b[n:]
+	size, n := binary.Uvarint(b)
+	if n <= 0 || size > uint64(len(b)-n) {
+		return errs.RowCorrupt.New("what", "state of a group")
+	}
+	g.form, b = a.arena.Set(g.form, b[n:n+int(size)]), b[n+int(size):]
+	var err error
+	for i := range a.h.calls {
+		if b, err = a.h.calls[i].decode(s, b); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(b) == 0:
+		return errs.RowCorrupt.New("what", "state of a group")
+	case b[0] == 1:
+		g.out = a.arena.Set(g.out, b[1:])
+	}
+	return nil
+}
+
+// remove forgets a group without rows; its slot stays until the next sweep, as an empty group.
+func (a *aggGroups) remove(s int32) {
+	g := &a.groups[s]
+	a.h.Groups.Put(g.v, a.index.Key(s), nil, nil)
+	a.gone++
+	for i := range a.h.calls {
+		a.h.calls[i].reset(s)
+	}
+	a.h.fresh(s)
+}
+
+// size is about the number of bytes in memory.
+func (a *aggGroups) size() int {
+	return a.index.Size() + a.arena.Size() + len(a.groups)*(groupSize+callSize*len(a.h.calls))
+}
+
+const (
+	groupSize = 56
+	callSize  = 32
+)
+
+// evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
+// what is allowed. Groups without rows go when they are many.
+func (a *aggGroups) evict() error {
+	tight := a.size() > a.h.CacheMax
+	if !tight && !a.arena.Wasteful() && (a.gone < slotsMin || a.gone < len(a.groups)/2) {
+		return nil
+	}
+	from := int32(0)
+	if tight {
+		keep := a.h.CacheMax / 2 / max(a.size()/max(len(a.groups), 1), 1)
+		from = int32(max(len(a.groups)-keep, 0))
+	}
+	old := *a
+	a.index, a.groups, a.arena, a.gone = state.NewIndex(), nil, state.Arena{}, 0
+	states := a.h.calls
+	a.h.calls = make([]aggCall, len(states))
+	for i := range states {
+		a.h.calls[i] = newAggCall(a.h, i, states[i].Call)
+	}
+	for s := range int32(len(old.groups)) {
+		g := &old.groups[s]
+		if g.rows == 0 && len(a.h.Group) > 0 {
+			continue
+		}
+		if tight && len(a.h.Group) > 0 && (s < from || !g.used) {
+			a.whole = false
+			continue
+		}
+		if err := a.move(&old, states, s, !tight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move copies a group and its states.
+func (a *aggGroups) move(old *aggGroups, states []aggCall, from int32, used bool) error {
+	g := old.groups[from]
+	to, _ := a.index.Insert(old.index.Hash(from), old.index.Key(from))
+	a.groups = append(a.groups, aggGroup{rows: g.rows, v: g.v, used: used && g.used,
+		form: a.arena.Set(state.NoSpan, old.arena.Get(g.form)), out: a.arena.Set(state.NoSpan, old.arena.Get(g.out))})
+	for i := range states {
+		a.enc = states[i].encode(from, a.enc[:0])
+		a.h.calls[i].grow(to)
+		if _, err := a.h.calls[i].decode(to, a.enc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
