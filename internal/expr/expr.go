@@ -24,6 +24,7 @@ type Ctx struct {
 	types.Ctx                          // time zone and text forms
 	Now       time.Time                // now(): the barrier's time in a view, the transaction's start in a query
 	Session   Session                  // current_user and the like
+	Random    func() uint64            // random() and the like; nil where they have no place
 	OnError   func(row int, err error) // nil: the first failing row ends the evaluation; else it is told and the row is NULL
 }
 

@@ -18,6 +18,7 @@ type Registry struct {
 	setBy  map[string][]*SetFunc
 
 	cast, assign *Func
+	patterns     *patternCache
 }
 
 // overloads are the functions of one name, with their signatures in the same order.
@@ -33,7 +34,7 @@ func NewRegistry() *Registry {
 		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{},
 	}
 	for _, f := range families {
-		f.add(&builder{r: r, family: f.name})
+		f.add(&builder{r: r, family: f.name, patterns: r.patterns})
 	}
 	r.cast, r.assign = r.syntax["cast"], r.syntax["cast_assign"]
 	r.addSets()
@@ -55,20 +56,20 @@ var families = []struct {
 	{"Strings", addStrings},
 	{"Formatting", addFormat},
 	{"Pattern matching", addLike},
-	//{"Regular expressions", addRegexp}, //later
+	{"Regular expressions", addRegexp},
 	{"Binary strings and digests", addBinary},
 	{"Dates and times", addDatetime},
-	//{"Fields of dates and times", addExtract}, //later
+	{"Fields of dates and times", addExtract},
 	//{"Date and time templates", addTemplates}, //later
 	{"Arrays", addArrays},
 	{"Array aggregates", addArrayFold},
 	{"Structs", addStructs},
-	//{"JSON", addJSON}, //later
+	{"JSON", addJSON},
 	{"JSON construction", addJSONBuild},
-	//{"JSON editing", addJSONEdit}, //later
-	//{"UUID and random", addRandom}, //later
-	//{"Session and system", addSystem}, //later
-	//{"Catalog", addCatalog}, //later
+	{"JSON editing", addJSONEdit},
+	{"UUID and random", addRandom},
+	{"Session and system", addSystem},
+	{"Catalog", addCatalog},
 }
 
 // Funcs lists everything, for the reference and pg_proc.
@@ -178,8 +179,9 @@ func Types(es []Expr) []types.T {
 
 // builder adds the functions of one family while the registry is made.
 type builder struct {
-	r      *Registry
-	family string
+	r        *Registry
+	family   string
+	patterns *patternCache
 }
 
 // in starts a declaration: in(types.Int8).out(types.Text).
@@ -266,6 +268,8 @@ func (f *Func) volatile() *Func { f.Volatile = Volatile; return f }
 func (r *Registry) addSets() {
 	r.addSeries()
 	r.addUnnest()
+	r.addTextSets()
+	r.addJSONSets()
 }
 
 // Distinct makes left IS [NOT] DISTINCT FROM right.

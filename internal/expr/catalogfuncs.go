@@ -1,0 +1,83 @@
+package expr
+
+import (
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// addCatalog adds the functions that Session.Catalog answers. It is told the function's name and its arguments; NULLs
+// reach it only where the function takes them.
+func addCatalog(b *builder) {
+	text, name, oid, i4, i8, boolean := types.Text, types.Name, types.Oid, types.Int4, types.Int8, types.Bool
+	ask := func(fname string, ret types.T, doc string, args ...types.T) *Func {
+		return b.fn(fname, in(args...).out(ret), fn(func(ctx *Ctx, r row) (types.Datum, error) {
+			if ctx.Session.Catalog == nil {
+				return types.Null, errs.CatalogFunction.New("name", fname)
+			}
+			values := make(types.Row, r.n())
+			for k := range values {
+				values[k] = r.datum(k)
+			}
+			return ctx.Session.Catalog(fname, values)
+		}), doc).stable()
+	}
+	for _, k := range []struct {
+		name string
+		kind types.Kind
+	}{
+		{"to_regclass", types.KindRegclass}, {"to_regtype", types.KindRegtype}, {"to_regproc", types.KindRegproc}, {"to_regnamespace", types.KindRegnamespace},
+	} {
+		ask(k.name, types.T{Kind: k.kind}, "object of the name, NULL when there is none", text)
+	}
+	ask("pg_get_viewdef", text, "query of a view", oid)
+	ask("pg_get_viewdef", text, "query of a view, indented", oid, boolean)
+	ask("pg_get_indexdef", text, "statement that makes an index", oid)
+	ask("pg_get_indexdef", text, "column of an index", oid, i4, boolean)
+	ask("pg_get_constraintdef", text, "definition of a constraint", oid)
+	ask("pg_get_constraintdef", text, "definition of a constraint", oid, boolean)
+	ask("pg_get_expr", text, "text of a stored expression", text, oid)
+	ask("pg_get_expr", text, "text of a stored expression", text, oid, boolean)
+	ask("pg_get_userbyid", name, "name of a user", oid)
+	ask("pg_get_functiondef", text, "definition of a function", oid)
+	ask("pg_get_function_result", text, "result type of a function", oid)
+	ask("pg_get_function_arguments", text, "arguments of a function", oid)
+	ask("pg_get_function_identity_arguments", text, "arguments of a function", oid)
+	ask("pg_get_serial_sequence", text, "sequence of a column, NULL", text, text)
+	ask("pg_get_partkeydef", text, "partition key, NULL", oid)
+	ask("obj_description", text, "comment on an object", oid)
+	ask("obj_description", text, "comment on an object", oid, name)
+	ask("shobj_description", text, "comment on a shared object", oid, name)
+	ask("col_description", text, "comment on a column", oid, i4)
+	for _, f := range []string{"pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible"} {
+		ask(f, boolean, "whether the object is found without its schema", oid)
+	}
+	for _, f := range []string{"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"} {
+		ask(f, i8, "bytes of a relation", types.T{Kind: types.KindRegclass})
+	}
+	ask("pg_database_size", i8, "bytes of a database", name)
+	ask("pg_tablespace_location", text, "place of a tablespace, empty", oid)
+	for _, f := range []string{
+		"has_table_privilege", "has_schema_privilege", "has_database_privilege", "has_function_privilege", "has_any_column_privilege",
+		"has_sequence_privilege", "has_type_privilege", "has_language_privilege", "has_tablespace_privilege",
+	} {
+		for _, who := range [][]types.T{{}, {name}, {oid}} {
+			for _, what := range []types.T{text, oid} {
+				ask(f, boolean, "whether the user has a privilege", append(append([]types.T{}, who...), what, text)...)
+			}
+		}
+	}
+	for _, who := range [][]types.T{{}, {name}} {
+		ask("has_column_privilege", boolean, "whether the user has a privilege", append(append([]types.T{}, who...), text, text, text)...)
+		ask("pg_has_role", boolean, "whether the user has a role", append(append([]types.T{}, who...), name, text)...)
+	}
+	ask("pg_postmaster_start_time", types.Timestamptz, "when the server started")
+	ask("pg_conf_load_time", types.Timestamptz, "when the configuration was read")
+	ask("rw_cluster_id", text, "identifier of the data directory")
+	ask("set_config", text, "changes a setting and returns its value", text, text, boolean).volatile()
+	ask("pg_sleep", types.Void, "waits some seconds", types.Float8).volatile()
+	ask("pg_cancel_backend", boolean, "cancels a session's statement", i4).volatile()
+	ask("pg_terminate_backend", boolean, "ends a session", i4).volatile()
+	for _, f := range []string{"pg_advisory_lock", "pg_advisory_unlock", "pg_try_advisory_lock"} {
+		ask(f, boolean, "advisory locks", i8).volatile()
+	}
+}
