@@ -39,6 +39,9 @@ func (t *Table) storedKey(row types.Row) []byte {
 	return t.Format.AppendKeyRow(kv.AppendTable(nil, t.Rel.Table, uint16(t.Format.VnodeOf(row))), row)
 }
 
+// Key returns the bytes that tell rows of the table apart.
+func (t *Table) Key(row types.Row) []byte { return t.storedKey(row) }
+
 // Find reads the row with the key columns of the given row.
 func (t *Table) Find(r kv.Reader, row types.Row) (old types.Row, ok bool, err error) {
 	b, ok, err := r.Get(t.storedKey(row))

@@ -41,7 +41,6 @@ type Sequencer struct {
 	mu     struct {
 		sync.Mutex
 		seq    uint64 // of the last statement sequenced
-		rowID  int64  // last hidden row id handed out
 		recent *overlay
 		fed    []fedSeq // statements in the overlay, by sequence number
 		locks  map[string]*Txn
@@ -69,10 +68,10 @@ type commit struct {
 	epoch   epoch.Epoch
 }
 
-// New starts a sequencer after the highest sequence number in use; rowID is the highest row id ever handed out.
-func New(e Engine, seq uint64, rowID int64) *Sequencer {
+// New starts a sequencer after the highest sequence number in use.
+func New(e Engine, seq uint64) *Sequencer {
 	s := &Sequencer{engine: e, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	s.mu.seq, s.mu.rowID = seq, rowID
+	s.mu.seq = seq
 	s.mu.recent = newOverlay(nil)
 	s.mu.locks, s.mu.wrote = map[string]*Txn{}, map[id.Table]epoch.Epoch{}
 	go s.run()
@@ -208,13 +207,6 @@ func (s *Sequencer) unlockLocked(t *Txn) {
 	t.finish()
 }
 
-// NextRowIDs takes n hidden row ids; first is the lowest. Ids are taken while a statement is evaluated.
-func (s *Sequencer) nextRowIDs(n int) (first int64) {
-	first = s.mu.rowID + 1
-	s.mu.rowID += int64(n)
-	return first
-}
-
 func (s *Sequencer) signal() {
 	select {
 	case s.wake <- struct{}{}:
@@ -290,6 +282,9 @@ func fedRows(changes []Change) []Fed {
 	}
 	return out
 }
+
+// Reader reads what the transaction sees: its own writes over a view.
+func (t *Txn) Reader(view kv.Reader) kv.Reader { return t.own.over(view) }
 
 // Wrote returns the epoch that a reader of the tables must wait for to see every write acknowledged so far.
 func (s *Sequencer) Wrote(tables []id.Table) epoch.Epoch {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
+	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -69,6 +70,10 @@ func (d *driver) commitMeta(e epoch.Epoch) []kv.Write {
 		}
 	}
 	if seq, ok := d.seqAt(e); ok {
+		for n := d.dmlTrimmed + 1; n <= seq; n++ { // the epoch holds them now
+			writes = append(writes, kv.Write{Key: dml.LogKey(n)})
+		}
+		d.dmlTrimmed = seq
 		writes = append(writes, meta.PutDMLSeq(seq))
 	}
 	return writes
@@ -79,9 +84,6 @@ func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
 	for len(d.seqs) > 0 && d.seqs[0].e <= e {
 		seq, ok = d.seqs[0].seq, true
 		d.seqs = d.seqs[1:]
-	}
-	if ok {
-		d.dmlSeq = seq
 	}
 	return seq, ok
 }

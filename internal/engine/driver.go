@@ -39,7 +39,7 @@ type driver struct {
 	commitSoon bool // somebody waits for durability
 	seqs       []epochSeq
 	dirty      map[id.Job]bool           // jobs whose status a commit must write
-	dmlSeq     uint64                    // durable
+	dmlTrimmed uint64                    // entries of the DML log up to it are gone, or go with the commit under way
 	created    map[id.Job]bool           // jobs that have been attached once
 	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
 	closing    bool
@@ -54,7 +54,7 @@ type epochSeq struct {
 
 // init takes over the state and builds the instances of all jobs.
 func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
-	d.e, d.jobs, d.counters, d.dmlSeq = e, s.Jobs, s.Counters, s.DMLSeq
+	d.e, d.jobs, d.counters, d.dmlTrimmed = e, s.Jobs, s.Counters, s.DMLSeq
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.created, d.limits = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}

@@ -112,6 +112,9 @@ func (e *Engine) Catalog() *catalog.Snapshot { return e.snap.Load() }
 // Store gives readers access to views; they must not write.
 func (e *Engine) Store() kv.Store { return e.store }
 
+// DMLSeq is the sequence number up to which the recovered epoch holds the DML log.
+func (e *Engine) DMLSeq() uint64 { return e.gate.seq.Load() }
+
 // do runs fn on the driver's goroutine and waits for it.
 func (e *Engine) do(ctx context.Context, fn func(*driver) error) error {
 	done := make(chan error, 1)

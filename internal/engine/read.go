@@ -75,7 +75,7 @@ type Stale struct {
 
 // WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined)
 // are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
-func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch) (stale []Stale, err error) {
+func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {
 	if e.Visible() < at {
 		e.Hurry()
 	}
@@ -85,6 +85,8 @@ func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch) (
 			s, ok := l.job(j)
 			switch {
 			case !ok || s.Attached && l.visible >= at:
+			case !s.Created && incomplete:
+				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
 			case !s.Created:
 				return false, errs.JobNotReady.New("name", s.Relation, "progress", string(s.State))
 			case s.State == job.Paused || s.State == job.Quarantined:

@@ -462,3 +462,13 @@ func (b *Binder) returning(items []ast.SelectItem, rel *catalog.Relation, a ast.
 	}
 	return out, nil
 }
+
+// Columns finds columns of a table by name, for COPY.
+func (b *Binder) Columns(rel *catalog.Relation, names []ast.Ident) ([]int, error) {
+	return insertColumns(rel, names)
+}
+
+// FullRows puts rows of the given columns into the table's column order, with defaults for the others.
+func (b *Binder) FullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.Node, error) {
+	return b.fullRows(n, rel, cols)
+}

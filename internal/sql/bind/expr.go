@@ -506,3 +506,6 @@ func (c context) fieldOf(x expr.Expr, name string, pos ast.Pos) (expr.Expr, erro
 	}
 	return nil, errs.UndefinedColumn.New("name", "\""+name+"\"").At(int(pos))
 }
+
+// Constant binds an expression that reads no column.
+func (b *Binder) Constant(e ast.Expr) (expr.Expr, error) { return b.expr(e, &scope{}) }

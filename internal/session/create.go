@@ -1,0 +1,219 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// progressEvery is how often a statement that waits for a job tells how far it is.
+const progressEvery = 5 * time.Second
+
+// createTable runs CREATE TABLE.
+func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result, error) {
+	schema, err := s.schema(st.Name.Schema())
+	if err != nil {
+		return nil, err
+	}
+	if st.Upstream != nil || len(st.Options) > 0 && hasConnector(st.Options) {
+		return nil, errs.Unsupported.New("feature", "a table with a connector").At(int(st.Pos))
+	}
+	if st.Query != nil {
+		return s.createTableAs(ctx, st, schema)
+	}
+	rel, err := s.binder(nil).CreateTable(st, schema)
+	if err != nil {
+		return nil, err
+	}
+	rel.Owner = s.startup.User
+	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	return done("CREATE_TABLE"), err
+}
+
+func hasConnector(opts []ast.Option) bool {
+	return slices.ContainsFunc(opts, func(o ast.Option) bool { return o.Key == "connector" })
+}
+
+// createTableAs makes a table of a query's columns and fills it.
+func (s *Session) createTableAs(ctx context.Context, st *ast.CreateTable, schema string) (Result, error) {
+	q, err := s.binder(nil).Query(st.Query)
+	if err != nil {
+		return nil, err
+	}
+	def := *st
+	def.Query, def.Columns = nil, nil
+	for i, f := range q.Root.Schema() {
+		name := f.Name
+		if i < len(st.Columns) {
+			name = st.Columns[i].Name
+		}
+		def.Columns = append(def.Columns, &ast.ColumnDef{Pos: st.Pos, Name: name, Type: typeName(f.Type)})
+	}
+	rel, err := s.binder(nil).CreateTable(&def, schema)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range q.Root.Schema() {
+		rel.Columns[i].Type = f.Type
+	}
+	rel.Owner = s.startup.User
+	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	if err != nil || made == nil || st.WithNoData {
+		return done("CREATE_TABLE"), err
+	}
+	ins := &ast.Insert{Pos: st.Pos, Table: &ast.TableRef{Name: ast.Name{Parts: []string{schema, rel.Name}}}, Query: st.Query}
+	if _, err := s.write(ctx, ins, nil, nil); err != nil {
+		return nil, err
+	}
+	return done("CREATE_TABLE"), nil
+}
+
+// typeName spells a type for a definition; its parts are replaced by the type itself afterwards.
+func typeName(t types.T) *ast.TypeName { return &ast.TypeName{Name: types.BaseName(t)} }
+
+// create makes a relation; nil without an error when it is there and IF NOT EXISTS was said.
+func (s *Session) create(ctx context.Context, def engine.Definition, ifNotExists bool) (*catalog.Relation, error) {
+	exists := errs.DuplicateTable.New("name", def.Relation.Name)
+	rel, err := s.d.engine.Create(ctx, def, func(c *catalog.Snapshot) error {
+		if _, ok := c.Find(def.Relation.Schema, def.Relation.Name); ok {
+			return exists
+		}
+		return nil
+	})
+	if errors.Is(err, exists) && ifNotExists {
+		s.notice("NOTICE", "relation \"%s\" already exists, skipping", def.Relation.Name)
+		return nil, nil
+	}
+	return rel, err
+}
+
+// createView runs CREATE VIEW and CREATE MATERIALIZED VIEW.
+func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string) (Result, error) {
+	schema, err := s.schema(st.Name.Schema())
+	if err != nil {
+		return nil, err
+	}
+	rel, n, err := s.binder(nil).CreateView(st, schema)
+	if err != nil {
+		return nil, err
+	}
+	rel.Owner = s.startup.User
+	def := engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
+	if st.Materialized {
+		def.Plan = opt.Run(n, opt.Options{})
+		rel.Key = plan.UniqueKey(def.Plan)
+	}
+	made, err := s.create(ctx, def, st.IfNotExists)
+	if err != nil || made == nil {
+		return done(viewTag(st)), err
+	}
+	return done(viewTag(st)), s.waitCreated(ctx, made)
+}
+
+func viewTag(st *ast.CreateView) string {
+	if st.Materialized {
+		return "CREATE_MATERIALIZED_VIEW"
+	}
+	return "CREATE_VIEW"
+}
+
+// jobSettings are the settings that shape a job.
+func (s *Session) jobSettings() map[string]string {
+	out := map[string]string{}
+	for _, name := range []string{"backfill_rate_limit", "streaming_parallelism", "on_row_error"} {
+		out[name] = s.vars.Text(name)
+	}
+	return out
+}
+
+// waitCreated waits for a job to be attached, unless the session wants it in the background. A statement that is cancelled
+// takes its job with it.
+func (s *Session) waitCreated(ctx context.Context, rel *catalog.Relation) error {
+	if rel.Job == 0 || s.vars.Bool("background_ddl") {
+		return nil
+	}
+	for {
+		step, cancel := context.WithTimeout(ctx, progressEvery)
+		err := s.d.engine.WaitJob(step, rel.Job)
+		cancel()
+		if err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			if ctx.Err() != nil {
+				s.cancelJob(context.WithoutCancel(ctx), rel)
+			}
+			return err
+		}
+		st := s.d.engine.Jobs()[rel.Job]
+		s.notice("NOTICE", "job %d: %s, %d rows read", rel.Job, st.State, st.Scanned)
+	}
+}
+
+// cancelJob drops what a creation has made.
+func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
+	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		if r, ok := c.Relation(rel.ID); ok {
+			return dependants(c, r), nil
+		}
+		return nil, nil
+	})
+}
+
+// createIndex makes an index: a view of the table keyed by the indexed columns.
+func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql string) (Result, error) {
+	b := s.binder(nil)
+	on, err := b.Relation(st.Table)
+	if err != nil {
+		return nil, err
+	}
+	if on.Job == 0 {
+		return nil, errs.WrongObject.New("what", "\""+on.Name+"\" cannot be indexed").At(int(st.Table.Pos))
+	}
+	rel := &catalog.Relation{Schema: on.Schema, Name: st.Name.Last(), Kind: catalog.KindIndex, Definition: sql, Indexed: on.ID,
+		DependsOn: []id.Relation{on.ID}, Unique: st.Unique, Owner: s.startup.User}
+	if rel.Name == "" {
+		rel.Name = on.Name + "_" + indexName(st) + "_idx"
+	}
+	scan := &plan.Scan{Rel: on}
+	for _, c := range st.Columns {
+		ref, ok := c.Expr.(*ast.ColumnRef)
+		if !ok {
+			return nil, errs.Unsupported.New("feature", "an index on an expression").At(int(c.Pos))
+		}
+		i := slices.IndexFunc(on.Columns, func(c catalog.Column) bool { return c.Name == ref.Parts[len(ref.Parts)-1] })
+		if i < 0 {
+			return nil, errs.UndefinedColumn.New("name", "\""+ref.Parts[len(ref.Parts)-1]+"\"").At(int(ref.Pos))
+		}
+		scan.Cols = append(scan.Cols, i)
+	}
+	for i := range on.Columns {
+		if !slices.Contains(scan.Cols, i) {
+			scan.Cols = append(scan.Cols, i)
+		}
+	}
+	for _, i := range scan.Cols {
+		rel.Columns = append(rel.Columns, on.Columns[i])
+	}
+	rel.Key = plan.UniqueKey(scan)
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: scan, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
+	if err != nil || made == nil {
+		return done("CREATE_INDEX"), err
+	}
+	return done("CREATE_INDEX"), s.waitCreated(ctx, made)
+}
+
+func indexName(st *ast.CreateIndex) string {
+	if ref, ok := st.Columns[0].Expr.(*ast.ColumnRef); ok {
+		return ref.Parts[len(ref.Parts)-1]
+	}
+	return strconv.Itoa(len(st.Columns))
+}

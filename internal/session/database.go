@@ -1,0 +1,170 @@
+// Package session runs the statements of clients: it parses, binds, plans and executes them against one engine.
+package session
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/expr/agg"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
+	"github.com/tidemark-db/tidemark/internal/plan/planenc"
+	"github.com/tidemark-db/tidemark/internal/settings"
+)
+
+// Options say what a database runs on. The zero value is a database in memory with default settings.
+type Options struct {
+	Dir      string // empty: in memory
+	Settings *settings.Server
+	Logger   *slog.Logger
+	Now      func() time.Time
+	// Fatal is called when the store has failed; the process should end.
+	Fatal func(error)
+	// Verifier makes what is stored of a password; nil: passwords cannot be set.
+	Verifier func(password string) (string, error)
+}
+
+// Database is an engine with what its sessions share.
+type Database struct {
+	engine   *engine.Engine
+	store    kv.Store
+	seq      *dml.Sequencer
+	settings *settings.Server
+	funcs    *expr.Registry
+	aggs     *agg.Registry
+	now      func() time.Time
+	logger   *slog.Logger
+	rowIDs   rowIDs
+	verifier func(string) (string, error)
+	mu       struct {
+		sync.Mutex
+		tables   map[id.Relation]*dml.Table // prepared for DML
+		sessions map[*Session]bool
+	}
+	pids atomic.Uint32
+}
+
+// Open opens a database and recovers what was running.
+func Open(o Options) (*Database, error) {
+	if o.Settings == nil {
+		o.Settings = settings.NewServer(settings.NewRegistry())
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	store, err := openStore(o)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{store: store, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier}
+	if d.verifier == nil {
+		d.verifier = func(string) (string, error) {
+			return "", errs.Unsupported.New("feature", "a password without a server")
+		}
+	}
+	d.mu.tables, d.mu.sessions = map[id.Relation]*dml.Table{}, map[*Session]bool{}
+	if err := d.start(o); err != nil {
+		store.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func openStore(o Options) (kv.Store, error) {
+	if o.Dir == "" {
+		return memkv.Open(), nil
+	}
+	return pebblekv.Open(pebblekv.Options{Dir: o.Dir, Logger: o.Logger, OnFatal: o.Fatal})
+}
+
+// start recovers the engine and feeds the entries of the DML log that the durable epoch does not hold.
+func (d *Database) start(o Options) error {
+	if err := d.rowIDs.open(d.store); err != nil {
+		return err
+	}
+	var err error
+	d.engine, err = engine.Open(d.store, engine.Options{
+		Parallelism:        parallelism(o.Settings),
+		BarrierInterval:    o.Settings.Duration("barrier_interval"),
+		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
+		Now:                o.Now, Logger: o.Logger,
+		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
+	})
+	if err != nil {
+		return err
+	}
+	seq, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID)
+	if err != nil {
+		return err
+	}
+	d.seq = dml.New(feeder{d}, seq)
+	return nil
+}
+
+// Close ends all sessions' statements, makes everything durable and closes the store.
+func (d *Database) Close(ctx context.Context) error {
+	d.mu.Lock()
+	for s := range d.mu.sessions {
+		s.interrupt()
+	}
+	d.mu.Unlock()
+	d.seq.Close()
+	return d.engine.Close(ctx)
+}
+
+// Engine gives the server and tests what they need to look at.
+func (d *Database) Engine() *engine.Engine { return d.engine }
+
+// Settings are the server's settings.
+func (d *Database) Settings() *settings.Server { return d.settings }
+
+// table prepares a relation for DML, once.
+func (d *Database) table(rel *catalog.Relation) *dml.Table {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.mu.tables[rel.ID]
+	if t == nil || t.Rel != rel {
+		t = dml.NewTable(rel)
+		d.mu.tables[rel.ID] = t
+	}
+	return t
+}
+
+// tableByID finds the table that an entry of the DML log names.
+func (d *Database) tableByID(t id.Table) (*dml.Table, bool) {
+	for _, rel := range d.engine.Catalog().Relations() {
+		if rel.Table == t && rel.Kind == catalog.KindTable {
+			return d.table(rel), true
+		}
+	}
+	return nil, false
+}
+
+// feeder is the engine as the sequencer sees it.
+type feeder struct{ d *Database }
+
+func (f feeder) View() kv.View               { return f.d.engine.View() }
+func (f feeder) Visible() epoch.Epoch        { return f.d.engine.Visible() }
+func (f feeder) Log(writes []kv.Write) error { return f.d.store.Apply(writes) }
+
+func (f feeder) Feed(seq uint64, rows []dml.Fed) (epoch.Epoch, error) {
+	out := make([]engine.TableRows, len(rows))
+	for i, r := range rows {
+		out[i] = engine.TableRows{Job: r.Job, Rows: r.Rows}
+	}
+	return f.d.engine.Feed(seq, out)
+}

@@ -1,0 +1,295 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// kindOf maps what DROP names to the catalog's kinds.
+var kindOf = map[ast.ObjectKind]catalog.RelationKind{ast.TableObject: catalog.KindTable, ast.ViewObject: catalog.KindView,
+	ast.MaterializedViewObject: catalog.KindMaterializedView, ast.IndexObject: catalog.KindIndex, ast.SourceObject: catalog.KindSource,
+	ast.SinkObject: catalog.KindSink}
+
+// drop runs DROP.
+func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
+	tag := "DROP_" + strings.ReplaceAll(string(st.Kind), " ", "_")
+	switch st.Kind {
+	case ast.SchemaObject:
+		return done(tag), s.dropSchemas(ctx, st)
+	case ast.UserObject, ast.RoleObject:
+		return done(tag), s.dropUsers(ctx, st)
+	}
+	kind, ok := kindOf[st.Kind]
+	if !ok {
+		return nil, errs.Unsupported.New("feature", "DROP "+string(st.Kind)).At(int(st.Pos))
+	}
+	return done(tag), s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		var all []*catalog.Relation
+		for _, name := range st.Names {
+			rel, err := s.dropTarget(c, st, name, kind)
+			if err != nil {
+				return nil, err
+			}
+			if rel == nil {
+				continue
+			}
+			deps := dependants(c, rel)
+			if !st.Cascade && slices.ContainsFunc(deps, func(r *catalog.Relation) bool { return r != rel && r.Kind != catalog.KindIndex }) {
+				return nil, dependError(rel, deps)
+			}
+			for _, r := range deps {
+				if !slices.Contains(all, r) {
+					all = append(all, r)
+				}
+			}
+		}
+		return all, nil
+	})
+}
+
+// dropTarget finds what DROP names; nil when it is not there and IF EXISTS was said.
+func (s *Session) dropTarget(c *catalog.Snapshot, st *ast.Drop, name ast.Name, kind catalog.RelationKind) (*catalog.Relation, error) {
+	path := s.path()
+	if name.Schema() != "" {
+		path = []string{name.Schema()}
+	}
+	rel, ok := c.Lookup(path, name.Last())
+	switch {
+	case !ok && st.IfExists:
+		s.notice("NOTICE", "%s \"%s\" does not exist, skipping", strings.ToLower(string(st.Kind)), name.Last())
+		return nil, nil
+	case !ok:
+		e := errs.UndefinedTable.New("name", name.String())
+		e.Message = fmt.Sprintf("%s \"%s\" does not exist", strings.ToLower(string(st.Kind)), name.String())
+		return nil, e
+	case rel.Kind != kind:
+		return nil, errs.WrongObject.New("what", fmt.Sprintf("\"%s\" is not a %s", rel.Name, strings.ToLower(string(st.Kind))))
+	}
+	return rel, nil
+}
+
+// dependants returns everything that reads a relation, directly or not, each before what it reads; the relation is last.
+func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation {
+	var out []*catalog.Relation
+	var visit func(r *catalog.Relation)
+	visit = func(r *catalog.Relation) {
+		if slices.Contains(out, r) {
+			return
+		}
+		for _, d := range c.Dependants(r.ID) {
+			visit(d)
+		}
+		out = append(out, r)
+	}
+	visit(rel)
+	return out
+}
+
+func dependError(rel *catalog.Relation, deps []*catalog.Relation) error {
+	var lines []string
+	for _, d := range deps {
+		if d != rel {
+			lines = append(lines, fmt.Sprintf("%s depends on %s", d.Name, rel.Name))
+		}
+	}
+	return errs.DependentObjects.New("what", rel.Name, "detail", strings.Join(lines, "\n"))
+}
+
+func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
+	for _, name := range st.Names {
+		schema := name.Last()
+		if _, ok := s.d.engine.Catalog().Schema(schema); !ok {
+			if st.IfExists {
+				s.notice("NOTICE", "schema \"%s\" does not exist, skipping", schema)
+				continue
+			}
+			return errs.UndefinedSchema.New("name", schema)
+		}
+		if err := s.emptySchema(ctx, schema, st.Cascade); err != nil {
+			return err
+		}
+		err := s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+			c.DropSchema(schema)
+			return []kv.Write{meta.DropSchema(schema)}, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptySchema drops what is in a schema, with CASCADE, or refuses.
+func (s *Session) emptySchema(ctx context.Context, schema string, cascade bool) error {
+	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		var all []*catalog.Relation
+		for _, r := range c.Relations() {
+			if r.Schema != schema {
+				continue
+			}
+			if !cascade {
+				return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", r.Name+" depends on schema "+schema)
+			}
+			for _, d := range dependants(c, r) {
+				if !slices.Contains(all, d) {
+					all = append(all, d)
+				}
+			}
+		}
+		return all, nil
+	})
+}
+
+func (s *Session) dropUsers(ctx context.Context, st *ast.Drop) error {
+	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		var writes []kv.Write
+		for _, name := range st.Names {
+			if _, ok := c.User(name.Last()); !ok {
+				if st.IfExists {
+					continue
+				}
+				return nil, errs.UndefinedUser.New("name", name.Last())
+			}
+			c.DropUser(name.Last())
+			writes = append(writes, meta.DropUser(name.Last()))
+		}
+		return writes, nil
+	})
+}
+
+// createSchema runs CREATE SCHEMA.
+func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Result, error) {
+	name := st.Name.Last()
+	if name == "" {
+		name = st.Owner
+	}
+	oid, err := s.d.engine.NextRelation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return done("CREATE_SCHEMA"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		if _, ok := c.Schema(name); ok {
+			if st.IfNotExists {
+				s.notice("NOTICE", "schema \"%s\" already exists, skipping", name)
+				return nil, nil
+			}
+			return nil, errs.DuplicateSchema.New("name", name)
+		}
+		sc := catalog.Schema{ID: oid, Name: name, Owner: s.startup.User}
+		c.PutSchema(sc)
+		return []kv.Write{meta.PutSchema(sc)}, nil
+	})
+}
+
+// createUser runs CREATE USER.
+func (s *Session) createUser(ctx context.Context, st *ast.CreateUser) (Result, error) {
+	return done("CREATE_USER"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		if _, ok := c.User(st.Name); ok {
+			if st.IfNotExists {
+				return nil, nil
+			}
+			return nil, errs.DuplicateUser.New("name", st.Name)
+		}
+		u := catalog.User{Name: st.Name}
+		var err error
+		for _, o := range st.Options {
+			switch o.Key {
+			case "SUPERUSER":
+				u.Super = true
+			case "CREATEDB":
+				u.CreateDB = true
+			case "PASSWORD", "ENCRYPTED PASSWORD":
+				if u.Verifier, err = s.d.verifier(o.Value.Text); err != nil {
+					return nil, err
+				}
+			}
+		}
+		c.PutUser(u)
+		return []kv.Write{meta.PutUser(u)}, nil
+	})
+}
+
+// comment runs COMMENT ON.
+func (s *Session) comment(ctx context.Context, st *ast.Comment) (Result, error) {
+	name := st.Name
+	column := ""
+	if st.Kind == ast.ColumnObject && len(name.Parts) > 1 {
+		column = name.Last()
+		name.Parts = name.Parts[:len(name.Parts)-1]
+	}
+	words := ""
+	if st.Text != nil {
+		words = *st.Text
+	}
+	rel, err := s.binder(nil).Relation(name)
+	if err != nil {
+		return nil, err
+	}
+	return done("COMMENT"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		r := *rel
+		r.Columns = slices.Clone(r.Columns)
+		if column == "" {
+			r.Comment = words
+		}
+		for i := range r.Columns {
+			if column != "" && r.Columns[i].Name == column {
+				r.Columns[i].Comment = words
+			}
+		}
+		c.Put(&r)
+		return []kv.Write{meta.PutRelation(&r)}, nil
+	})
+}
+
+// alter runs ALTER for what changes no stored rows.
+func (s *Session) alter(ctx context.Context, st *ast.Alter) (Result, error) {
+	if st.Kind == ast.UserObject || st.Kind == ast.RoleObject || st.Kind == ast.SchemaObject || st.Kind == ast.DatabaseObject {
+		return nil, errs.Unsupported.New("feature", "ALTER "+string(st.Kind)).At(int(st.Pos))
+	}
+	rel, err := s.binder(nil).Relation(st.Name)
+	if err != nil {
+		return nil, err
+	}
+	tag := done("ALTER_" + strings.ReplaceAll(string(st.Kind), " ", "_"))
+	for _, a := range st.Actions {
+		if err := s.alterOne(ctx, rel, a); err != nil {
+			return nil, err
+		}
+	}
+	return tag, nil
+}
+
+func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.AlterAction) error {
+	switch a := a.(type) {
+	case *ast.SetParameter:
+		return s.setParameter(ctx, rel, a)
+	case *ast.OwnerTo:
+		return s.edit(ctx, rel, func(r *catalog.Relation) { r.Owner = a.Owner })
+	case *ast.RenameTo:
+		return s.edit(ctx, rel, func(r *catalog.Relation) { r.Name = a.Name })
+	case *ast.SetSchema:
+		return s.edit(ctx, rel, func(r *catalog.Relation) { r.Schema = a.Schema.Name })
+	}
+	return errs.Unsupported.New("feature", "this form of ALTER").At(int(a.Position()))
+}
+
+// edit changes a relation's row of the catalog.
+func (s *Session) edit(ctx context.Context, rel *catalog.Relation, change func(*catalog.Relation)) error {
+	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		r := *rel
+		change(&r)
+		if old, ok := c.Find(r.Schema, r.Name); ok && old.ID != r.ID {
+			return nil, errs.DuplicateTable.New("name", r.Name)
+		}
+		c.Put(&r)
+		return []kv.Write{meta.PutRelation(&r)}, nil
+	})
+}

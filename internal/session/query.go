@@ -1,0 +1,172 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/query"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// jobOf is short for the jobs that a read depends on.
+type jobOf = id.Job
+
+// query runs a SELECT.
+func (s *Session) query(ctx context.Context, st *ast.Query, types []types.T, params []types.Datum) (Result, error) {
+	b := s.binder(slices.Clone(types))
+	q, err := b.Query(st)
+	if err != nil {
+		return nil, err
+	}
+	root := opt.Run(bindParams(q.Root, b.Params, params), opt.Options{})
+	view, err := s.fresh(ctx, q.Uses)
+	if err != nil {
+		return nil, err
+	}
+	return s.stream(view, s.reader(view), root, Tag{Text: "SELECT", CountRows: true}), nil
+}
+
+// fresh waits until what is read has reached every write acknowledged before, and pins the epoch.
+func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
+	at, jobs := s.freshFor(rels)
+	if s.vars.Text("freshness") == "none" {
+		at = 0
+	}
+	if len(jobs) > 0 {
+		stale, err := s.d.engine.WaitFresh(ctx, jobs, at, s.vars.Bool("read_incomplete"))
+		if err != nil {
+			return nil, err
+		}
+		s.noticeStale(stale)
+	}
+	return s.d.engine.View(), nil
+}
+
+func (s *Session) noticeStale(stale []engine.Stale) {
+	for _, st := range stale {
+		s.notice("NOTICE", "job %d is %s: its rows are as of epoch %d", st.Job, st.State, st.AsOf)
+	}
+}
+
+// freshFor collects the jobs of the relations and the epoch of the last write to any table below them.
+func freshFor(d *Database, rels []*catalog.Relation) (at epoch.Epoch, jobs []jobOf) {
+	c := d.engine.Catalog()
+	var tables []id.Table
+	seen := map[id.Relation]bool{}
+	var visit func(r *catalog.Relation)
+	visit = func(r *catalog.Relation) {
+		if seen[r.ID] {
+			return
+		}
+		seen[r.ID] = true
+		if r.Kind == catalog.KindTable {
+			tables = append(tables, r.Table)
+		}
+		for _, up := range r.DependsOn {
+			if u, ok := c.Relation(up); ok {
+				visit(u)
+			}
+		}
+	}
+	for _, r := range rels {
+		visit(r)
+		if r.Job != 0 {
+			jobs = append(jobs, r.Job)
+		}
+	}
+	return d.seq.Wrote(tables), jobs
+}
+
+// reader lays the transaction's own writes over a view.
+func (s *Session) reader(view kv.View) kv.Reader {
+	if s.txn.writes == nil || s.txn.writes.Empty() {
+		return view
+	}
+	return s.txn.writes.Reader(view)
+}
+
+// stream runs a plan and hands out its rows as they come. The view is closed with the result.
+func (s *Session) stream(view kv.View, r kv.Reader, root plan.Node, tag Tag) Result {
+	return &streamResult{columns: columnsOf(root.Schema()), view: view, tag: tag,
+		run: func(ctx context.Context, emit func(*chunk.Chunk) error) error {
+			return query.Run(ctx, root, query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows}, emit)
+		}}
+}
+
+// streamResult pulls the rows out of a running query.
+type streamResult struct {
+	columns []Column
+	view    kv.View
+	tag     Tag
+	run     func(context.Context, func(*chunk.Chunk) error) error
+	next    func() (*chunk.Chunk, error, bool)
+	stop    func()
+}
+
+func (r *streamResult) Columns() []Column { return r.columns }
+
+func (r *streamResult) Next(ctx context.Context) (*chunk.Chunk, error) {
+	if r.next == nil {
+		r.next, r.stop = iter.Pull2(func(yield func(*chunk.Chunk, error) bool) {
+			err := r.run(ctx, func(c *chunk.Chunk) error {
+				if !yield(c, nil) {
+					return context.Canceled
+				}
+				return nil
+			})
+			if err != nil {
+				yield(nil, err)
+			}
+		})
+	}
+	c, err, ok := r.next()
+	if !ok {
+		return nil, nil
+	}
+	return c, err
+}
+
+func (r *streamResult) Finish(context.Context) (Tag, error) { return r.tag, nil }
+
+func (r *streamResult) Close() {
+	if r.stop != nil {
+		r.stop()
+	}
+	if r.view != nil {
+		r.view.Close()
+		r.view = nil
+	}
+}
+
+// bindParams puts the values of parameters into a plan.
+func bindParams(n plan.Node, ts []types.T, params []types.Datum) plan.Node {
+	if len(params) == 0 {
+		return n
+	}
+	return plan.MapExprs(n, func(e expr.Expr) expr.Expr { return withParams(e, ts, params) })
+}
+
+func withParams(e expr.Expr, ts []types.T, params []types.Datum) expr.Expr {
+	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
+		p, ok := e.(*expr.Param)
+		if !ok || p.N > len(params) {
+			return e
+		}
+		t := p.T
+		if t.Kind == types.KindUnknown {
+			t = ts[p.N-1]
+		}
+		return &expr.Const{Value: params[p.N-1], T: t}
+	})
+}

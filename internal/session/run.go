@@ -1,0 +1,123 @@
+package session
+
+import (
+	"context"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// run starts a statement: the one switch over the kinds of statements.
+func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	if s.txn.failed && !endsTransaction(p.stmt) {
+		return nil, errs.TransactionFailed.New()
+	}
+	if s.txn.started.IsZero() {
+		s.txn.started = s.d.now()
+	}
+	switch st := p.stmt.(type) {
+	case *ast.Query:
+		return s.query(ctx, st, p.params, params)
+	case *ast.Insert, *ast.Update, *ast.Delete:
+		return s.write(ctx, st, p.params, params)
+	case *ast.Truncate:
+		return s.truncate(ctx, st)
+	case *ast.Copy:
+		return s.copy(ctx, st)
+	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.ReleaseSavepoint:
+		return s.transaction(ctx, st)
+	case *ast.SetVar, *ast.SetTransaction, *ast.Reset, *ast.ShowVar, *ast.Discard:
+		return s.variable(st)
+	case *ast.Show, *ast.Describe:
+		return s.show(ctx, st)
+	case *ast.Explain, *ast.ExplainError:
+		return s.explain(st)
+	case *ast.Prepare, *ast.Execute, *ast.Deallocate:
+		return s.preparedStatement(ctx, st)
+	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.Recover:
+		return s.job(ctx, st)
+	case *ast.Lock:
+		return done("LOCK TABLE"), nil
+	case *ast.Vacuum:
+		return done("VACUUM"), nil
+	case *ast.Grant:
+		if st.Revoke {
+			return done("REVOKE"), nil
+		}
+		return done("GRANT"), nil
+	}
+	return s.ddl(ctx, p)
+}
+
+// ddl runs statements that change the catalog. They are not part of a transaction: what was written before is committed
+// first.
+func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
+	if !s.txn.open {
+		if err := s.commit(ctx); err != nil {
+			return nil, err
+		}
+		s.txn.started = s.d.now()
+	}
+	switch st := p.stmt.(type) {
+	case *ast.CreateTable:
+		return s.createTable(ctx, st)
+	case *ast.CreateView:
+		return s.createView(ctx, st, p.text)
+	case *ast.CreateIndex:
+		return s.createIndex(ctx, st, p.text)
+	case *ast.CreateSchema:
+		return s.createSchema(ctx, st)
+	case *ast.CreateUser:
+		return s.createUser(ctx, st)
+	case *ast.Drop:
+		return s.drop(ctx, st)
+	case *ast.Alter:
+		return s.alter(ctx, st)
+	case *ast.Comment:
+		return s.comment(ctx, st)
+	}
+	return nil, errs.Unsupported.New("feature", "this statement").At(int(p.stmt.Position()))
+}
+
+// describe finds the parameters and columns of a statement without running it.
+func (s *Session) describe(p *Prepared) error {
+	b := s.binder(p.params)
+	switch st := p.stmt.(type) {
+	case *ast.Query:
+		q, err := b.Query(st)
+		if err != nil {
+			return err
+		}
+		p.columns = columnsOf(q.Root.Schema())
+	case *ast.Insert:
+		n, err := b.Insert(st)
+		if err != nil {
+			return err
+		}
+		p.columns = returningColumns(n.Returning)
+	case *ast.Update:
+		n, err := b.Update(st)
+		if err != nil {
+			return err
+		}
+		p.columns = returningColumns(n.Returning)
+	case *ast.Delete:
+		n, err := b.Delete(st)
+		if err != nil {
+			return err
+		}
+		p.columns = returningColumns(n.Returning)
+	case *ast.ShowVar:
+		p.columns = []Column{{Name: st.Name, Type: types.Text}}
+	case *ast.Show, *ast.Describe, *ast.Explain:
+		r, err := s.run(context.Background(), p, nil)
+		if err != nil {
+			return err
+		}
+		p.columns = r.Columns()
+		r.Close()
+	}
+	p.params = b.Params
+	return nil
+}

@@ -1,0 +1,193 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/settings"
+	"github.com/tidemark-db/tidemark/internal/sql/bind"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Startup is what a client says of itself.
+type Startup struct {
+	User, Database string
+	PID            uint32
+	Notice         func(Notice)
+	Settings       map[string]string
+}
+
+// Notice is a message to the client that is not an error.
+type Notice struct {
+	Severity, SQLState, Message, Detail, Hint string
+}
+
+// Session is one client. One goroutine at a time uses it; interrupt may come from any.
+type Session struct {
+	d        *Database
+	startup  Startup
+	vars     *settings.Session
+	prepared map[string]*Prepared
+	txn      transaction
+	mu       struct {
+		sync.Mutex
+		cancel context.CancelFunc // of the statement that runs
+	}
+}
+
+// transaction is where a session stands between statements.
+type transaction struct {
+	open    bool // BEGIN was run
+	failed  bool // waits for ROLLBACK
+	writes  *dml.Txn
+	started time.Time
+	marks   []savepoint
+	vars    settings.Mark
+}
+
+type savepoint struct {
+	name string
+	at   int
+	vars settings.Mark
+}
+
+// NewSession opens a session.
+func (d *Database) NewSession(s Startup) (*Session, error) {
+	out := &Session{d: d, startup: s, vars: settings.NewSession(d.settings), prepared: map[string]*Prepared{}}
+	for name, value := range s.Settings {
+		if _, err := out.vars.Startup(name, value); err != nil {
+			return nil, err
+		}
+	}
+	if out.startup.User == "" {
+		out.startup.User = "root"
+	}
+	if out.startup.PID == 0 {
+		out.startup.PID = d.pids.Add(1)
+	}
+	d.mu.Lock()
+	d.mu.sessions[out] = true
+	d.mu.Unlock()
+	return out, nil
+}
+
+// Close ends the session; an open transaction is rolled back.
+func (s *Session) Close() {
+	s.rollback()
+	s.d.mu.Lock()
+	delete(s.d.mu.sessions, s)
+	s.d.mu.Unlock()
+}
+
+func (s *Session) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mu.cancel != nil {
+		s.mu.cancel()
+	}
+}
+
+// Setting returns the value of a setting.
+func (s *Session) Setting(name string) (string, bool) {
+	v, err := s.vars.Show(name)
+	return v, err == nil
+}
+
+// TextContext is what the text form of values depends on now.
+func (s *Session) TextContext() types.Ctx {
+	return types.Ctx{Loc: s.vars.Location(), Now: s.now(), RWCompat: s.vars.Bool("rw_compat")}
+}
+
+// now is the start of the transaction, as in PostgreSQL.
+func (s *Session) now() time.Time {
+	if !s.txn.started.IsZero() {
+		return s.txn.started
+	}
+	return s.d.now()
+}
+
+// exprCtx is the context in which the session's expressions are evaluated.
+func (s *Session) exprCtx() *expr.Ctx {
+	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Session: expr.Session{
+		User: s.startup.User, Database: s.d.engine.Catalog().Database, SearchPath: s.path(), BackendPID: int32(s.startup.PID),
+		Setting: s.Setting, Catalog: s.catalogCall,
+	}}
+}
+
+// path is search_path with "$user" replaced.
+func (s *Session) path() []string {
+	path := slices.Clone(s.vars.Path())
+	for i, p := range path {
+		if p == "$user" {
+			path[i] = s.startup.User
+		}
+	}
+	return path
+}
+
+// schema is where unqualified names are created.
+func (s *Session) schema(name string) (string, error) {
+	c := s.d.engine.Catalog()
+	if name != "" {
+		if _, ok := c.Schema(name); !ok {
+			return "", errs.UndefinedSchema.New("name", name)
+		}
+		return name, nil
+	}
+	for _, p := range s.path() {
+		if _, ok := c.Schema(p); ok {
+			return p, nil
+		}
+	}
+	return "", errs.UndefinedSchema.New("name", "public")
+}
+
+// binder binds one statement against the catalog of now.
+func (s *Session) binder(params []types.T) *bind.Binder {
+	return &bind.Binder{Catalog: s.d.engine.Catalog(), Path: s.path(), Funcs: s.d.funcs, Aggs: s.d.aggs,
+		System: s.systemRelation, Ctx: s.exprCtx(), Params: params}
+}
+
+func (s *Session) notice(severity, format string, args ...any) {
+	if s.startup.Notice != nil {
+		s.startup.Notice(Notice{Severity: severity, Message: sprintf(format, args)})
+	}
+}
+
+// noticeOf sends an entry of the catalogue as a notice.
+func (s *Session) noticeOf(e *errs.Error) {
+	if e != nil && s.startup.Notice != nil {
+		s.startup.Notice(Notice{Severity: "NOTICE", SQLState: e.Entry.SQLState, Message: e.Message, Detail: e.Detail, Hint: e.Hint})
+	}
+}
+
+// freshFor returns the epoch that a read of the relations waits for, and the jobs that must have reached it.
+func (s *Session) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []jobOf) {
+	return freshFor(s.d, rels)
+}
+
+// rowsResult is a result of rows that are at hand.
+type rowsResult struct {
+	columns []Column
+	rows    *chunk.Chunk
+	tag     Tag
+}
+
+func (r *rowsResult) Columns() []Column { return r.columns }
+
+func (r *rowsResult) Next(context.Context) (*chunk.Chunk, error) {
+	c := r.rows
+	r.rows = nil
+	return c, nil
+}
+
+func (r *rowsResult) Finish(context.Context) (Tag, error) { return r.tag, nil }
+func (r *rowsResult) Close()                              {}

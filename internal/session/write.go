@@ -1,0 +1,349 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/query"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// write runs INSERT, UPDATE or DELETE.
+func (s *Session) write(ctx context.Context, st ast.Stmt, ts []types.T, params []types.Datum) (Result, error) {
+	b := s.binder(slices.Clone(ts))
+	switch st := st.(type) {
+	case *ast.Insert:
+		n, err := b.Insert(st)
+		if err != nil {
+			return nil, err
+		}
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		withParamsIn(n, b.Params, params)
+		return s.change(ctx, n.Rel, n.Returning, "INSERT 0", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.insert(ctx, n, r) })
+	case *ast.Update:
+		n, err := b.Update(st)
+		if err != nil {
+			return nil, err
+		}
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		return s.change(ctx, n.Rel, n.Returning, "UPDATE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.update(ctx, n, r) })
+	case *ast.Delete:
+		n, err := b.Delete(st)
+		if err != nil {
+			return nil, err
+		}
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		return s.change(ctx, n.Rel, n.Returning, "DELETE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.delete(ctx, n, r) })
+	}
+	return nil, errs.Internal.New("what", "a statement is no DML")
+}
+
+// withParamsIn puts parameters into ON CONFLICT and RETURNING.
+func withParamsIn(n *plan.Insert, ts []types.T, params []types.Datum) {
+	if n.OnConflict == nil || len(params) == 0 {
+		return
+	}
+	for i := range n.OnConflict.Sets {
+		n.OnConflict.Sets[i].Value = withParams(n.OnConflict.Sets[i].Value, ts, params)
+	}
+	if n.OnConflict.Where != nil {
+		n.OnConflict.Where = withParams(n.OnConflict.Where, ts, params)
+	}
+}
+
+// change evaluates a statement in the sequencer and makes its result: a count, or the rows of RETURNING.
+func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.Returning, tag string,
+	eval func(kv.Reader) ([]dml.Change, []types.Row, error)) (Result, error) {
+	var rows []types.Row
+	err := s.d.seq.Exec(ctx, s.writes(), func(r kv.Reader) (changes []dml.Change, err error) {
+		changes, rows, err = eval(r)
+		return changes, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &rowsResult{tag: Tag{Text: fmt.Sprintf("%s %d", tag, len(rows))}}
+	if ret == nil {
+		return out, nil
+	}
+	out.columns = columnsOf(ret.Fields)
+	out.rows, err = s.returned(rel, ret, rows)
+	return out, err
+}
+
+// returned computes the columns of RETURNING over the changed rows.
+func (s *Session) returned(rel *catalog.Relation, ret *plan.Returning, rows []types.Row) (*chunk.Chunk, error) {
+	b := chunk.NewBuilder(rel.Types(), len(rows)+1)
+	for _, r := range rows {
+		b.Append(chunk.Insert, r)
+	}
+	in := b.Take()
+	if in == nil {
+		return nil, nil
+	}
+	cols := make([]*chunk.Vec, len(ret.Exprs))
+	for i, e := range ret.Exprs {
+		var err error
+		if cols[i], err = e.Eval(s.exprCtx(), in, nil); err != nil {
+			return nil, err
+		}
+	}
+	return chunk.New(nil, cols, in.Rows()), nil
+}
+
+func returningColumns(r *plan.Returning) []Column {
+	if r == nil {
+		return nil
+	}
+	return columnsOf(r.Fields)
+}
+
+// rows runs the source of a statement.
+func (s *Session) rows(ctx context.Context, n plan.Node, r kv.Reader, each func(types.Row) error) error {
+	return query.Run(ctx, n, query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows}, func(c *chunk.Chunk) error {
+		for i := range c.Rows() {
+			if err := each(c.Row(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkRow refuses NULL where the table does not take it.
+func checkRow(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
+	for i, c := range rel.Columns {
+		if !c.NotNull || !row[i].IsNull() {
+			continue
+		}
+		var vals []string
+		for k, v := range row {
+			if rel.Columns[k].Hidden {
+				continue
+			}
+			if v.IsNull() {
+				vals = append(vals, "null")
+			} else {
+				vals = append(vals, types.Format(rel.Columns[k].Type, v, ctx))
+			}
+		}
+		return errs.NotNullViolation.New("column", c.Name, "table", rel.Name, "row", strings.Join(vals, ", "))
+	}
+	return nil
+}
+
+// duplicate is PostgreSQL's error for a key that is there.
+func duplicate(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
+	var cols, vals []string
+	for _, k := range rel.Key {
+		cols = append(cols, rel.Columns[k].Name)
+		vals = append(vals, types.Format(rel.Columns[k].Type, row[k], ctx))
+	}
+	return errs.UniqueViolation.New("constraint", rel.Name+"_pkey", "columns", strings.Join(cols, ", "), "values", strings.Join(vals, ", "))
+}
+
+// insert resolves the rows of an INSERT against what is there; rows of the statement itself count too.
+func (s *Session) insert(ctx context.Context, n *plan.Insert, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
+	t := s.d.table(n.Rel)
+	in := inserter{s: s, n: n, t: t, r: r, own: map[string]int{}}
+	err = s.rows(ctx, n.Source, r, in.add)
+	return in.changes, in.out, err
+}
+
+// inserter collects the changes of one INSERT.
+type inserter struct {
+	s       *Session
+	n       *plan.Insert
+	t       *dml.Table
+	r       kv.Reader
+	own     map[string]int // stored key -> position in changes
+	changes []dml.Change
+	out     []types.Row
+}
+
+func (in *inserter) add(row types.Row) error {
+	rel := in.n.Rel
+	if rel.RowID {
+		first, err := in.s.d.rowIDs.take(1)
+		if err != nil {
+			return err
+		}
+		row = append(slices.Clone(row), types.NewInt(first))
+	}
+	ctx := in.s.TextContext()
+	if err := checkRow(rel, row, ctx); err != nil {
+		return err
+	}
+	if rel.RowID {
+		in.changes, in.out = append(in.changes, dml.Change{Table: in.t, New: row}), append(in.out, row)
+		return nil
+	}
+	key := string(in.t.Key(row))
+	if at, ok := in.own[key]; ok {
+		return in.again(at, row)
+	}
+	old, there, err := in.t.Find(in.r, row)
+	if err != nil {
+		return err
+	}
+	if there {
+		return in.conflict(key, old, row)
+	}
+	in.put(key, nil, row)
+	return nil
+}
+
+func (in *inserter) put(key string, old, row types.Row) {
+	in.own[key] = len(in.changes)
+	in.changes, in.out = append(in.changes, dml.Change{Table: in.t, Old: old, New: row}), append(in.out, row)
+}
+
+// again is a second row of the statement with one key.
+func (in *inserter) again(at int, row types.Row) error {
+	switch c := in.n.OnConflict; {
+	case c != nil && c.DoNothing:
+		return nil
+	case c != nil:
+		return errs.ConflictTwice.New()
+	case in.n.Rel.OnConflict == catalog.ConflictIgnore:
+		return nil
+	case in.n.Rel.OnConflict == catalog.ConflictOverwrite || in.s.vars.Bool("rw_compat"):
+		in.changes[at].New = row
+		return nil
+	}
+	return duplicate(in.n.Rel, row, in.s.TextContext())
+}
+
+// conflict is a row whose key is in the table.
+func (in *inserter) conflict(key string, old, row types.Row) error {
+	c := in.n.OnConflict
+	if c == nil {
+		switch {
+		case in.n.Rel.OnConflict == catalog.ConflictIgnore:
+			return nil
+		case in.n.Rel.OnConflict == catalog.ConflictOverwrite || in.s.vars.Bool("rw_compat"):
+			in.put(key, old, row)
+			return nil
+		}
+		return duplicate(in.n.Rel, row, in.s.TextContext())
+	}
+	if c.DoNothing {
+		return nil
+	}
+	both := append(slices.Clone(old), row...)
+	if c.Where != nil {
+		ok, err := in.eval(c.Where, both)
+		if err != nil || ok.IsNull() || !ok.Bool() {
+			return err
+		}
+	}
+	next := slices.Clone(old)
+	for _, a := range c.Sets {
+		v, err := in.eval(a.Value, both)
+		if err != nil {
+			return err
+		}
+		next[a.Col] = v
+	}
+	if err := checkRow(in.n.Rel, next, in.s.TextContext()); err != nil {
+		return err
+	}
+	in.put(key, old, next)
+	return nil
+}
+
+// eval computes an expression over one row that is the existing row, then the proposed one.
+func (in *inserter) eval(e expr.Expr, row types.Row) (types.Datum, error) {
+	ts := append(in.n.Rel.Types(), in.n.Rel.Types()...)
+	b := chunk.NewBuilder(ts, 1)
+	b.Append(chunk.Insert, row)
+	v, err := e.Eval(in.s.exprCtx(), b.Take(), nil)
+	if err != nil {
+		return types.Null, err
+	}
+	return v.Datum(0), nil
+}
+
+// update pairs old and new rows. A row that several rows of FROM match is changed once.
+func (s *Session) update(ctx context.Context, n *plan.Update, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
+	t := s.d.table(n.Rel)
+	width := len(n.Rel.Columns)
+	seen := map[string]bool{}
+	err = s.rows(ctx, n.Source, r, func(row types.Row) error {
+		old, next := row[:width], row[width:]
+		key := string(t.Key(old))
+		if seen[key] {
+			return nil
+		}
+		seen[key] = true
+		if err := checkRow(n.Rel, next, s.TextContext()); err != nil {
+			return err
+		}
+		changes, out = append(changes, dml.Change{Table: t, Old: old, New: next}), append(out, next)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return changes, out, s.movedKeys(t, changes, r)
+}
+
+// movedKeys refuses an update that gives a row the key of another.
+func (s *Session) movedKeys(t *dml.Table, changes []dml.Change, r kv.Reader) error {
+	freed, taken := map[string]bool{}, map[string]bool{}
+	for _, c := range changes {
+		freed[string(t.Key(c.Old))] = true
+	}
+	for _, c := range changes {
+		key := string(t.Key(c.New))
+		if taken[key] {
+			return duplicate(t.Rel, c.New, s.TextContext())
+		}
+		taken[key] = true
+		if freed[key] {
+			continue
+		}
+		_, there, err := t.Find(r, c.New)
+		if err != nil {
+			return err
+		}
+		if there {
+			return duplicate(t.Rel, c.New, s.TextContext())
+		}
+	}
+	return nil
+}
+
+func (s *Session) delete(ctx context.Context, n *plan.Delete, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
+	t := s.d.table(n.Rel)
+	seen := map[string]bool{}
+	err = s.rows(ctx, n.Source, r, func(row types.Row) error {
+		if key := string(t.Key(row)); !seen[key] {
+			seen[key] = true
+			changes, out = append(changes, dml.Change{Table: t, Old: row}), append(out, row)
+		}
+		return nil
+	})
+	return changes, out, err
+}
+
+// truncate deletes all rows.
+func (s *Session) truncate(ctx context.Context, st *ast.Truncate) (Result, error) {
+	for _, t := range st.Tables {
+		if _, err := s.write(ctx, &ast.Delete{Pos: st.Pos, Table: t}, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	return done("TRUNCATE TABLE"), nil
+}
