@@ -60,7 +60,7 @@ var families = []struct {
 	{"Binary strings and digests", addBinary},
 	{"Dates and times", addDatetime},
 	{"Fields of dates and times", addExtract},
-	//{"Date and time templates", addTemplates}, //later
+	{"Date and time templates", addTemplates},
 	{"Arrays", addArrays},
 	{"Array aggregates", addArrayFold},
 	{"Structs", addStructs},
