@@ -116,6 +116,9 @@ func (d *driver) start(in *instance) {
 		e.post(func() {
 			in.report(a.id, reports)
 			d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
+			if !d.coord.Attached(in.def.ID) {
+				d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs
+			}
 		})
 	}
 	failed := func(err error) { e.post(func() { d.actorFailed(in, err) }) }
@@ -127,7 +130,6 @@ func (d *driver) actorFailed(in *instance, err error) {
 	if in.stopping || d.insts[in.def.ID] != in {
 		return
 	}
-	d.e.opts.Logger.Warn("job failed", "job", in.def.ID, "code", errs.Code(err), "error", err)
 	d.cause = err
 	d.step(checkpoint.Failed{Job: in.def.ID, Attempt: in.attempt})
 	d.cause = nil
@@ -193,9 +195,11 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	}
 	s.Fail(d.e.opts.Now(), reason)
 	s.cause = cause
+	d.e.opts.Logger.Warn("jobs failed", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)
 	for _, j := range s.jobs {
 		d.dirty[j] = true
 	}
+	d.tell()
 }
 
 // limiter returns the limiter of a job's catch-up.

@@ -176,3 +176,11 @@ func endsTransaction(st ast.Stmt) bool {
 	}
 	return false
 }
+
+// Unwrap returns the result of the statement itself, without what the end of a text adds to it.
+func Unwrap(r Result) Result {
+	if l, ok := r.(*lastResult); ok {
+		return l.Result
+	}
+	return r
+}

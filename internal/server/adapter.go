@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"io"
+
+	"github.com/tidemark-db/tidemark/internal/pgwire"
+	"github.com/tidemark-db/tidemark/internal/session"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// wireSession is a session as pgwire wants it. The two packages know nothing of each other.
+type wireSession struct{ *session.Session }
+
+// Simple implements pgwire.Session.
+func (w wireSession) Simple(ctx context.Context, sql string, send func(pgwire.Result) error) error {
+	return w.Session.Simple(ctx, sql, func(r session.Result) error { return send(wrap(r)) })
+}
+
+// Statement implements pgwire.Session.
+func (w wireSession) Statement(name string) (pgwire.Statement, bool) {
+	p, ok := w.Session.Statement(name)
+	if !ok {
+		return nil, false
+	}
+	return wireStatement{p}, true
+}
+
+// Execute implements pgwire.Session.
+func (w wireSession) Execute(ctx context.Context, s pgwire.Statement, params []types.Datum) (pgwire.Result, error) {
+	st, ok := s.(wireStatement)
+	if !ok {
+		return nil, errNotPrepared
+	}
+	r, err := w.Session.Execute(ctx, st.Prepared, params)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	return wrap(r), nil
+}
+
+type wireStatement struct{ *session.Prepared }
+
+// Columns implements pgwire.Statement.
+func (s wireStatement) Columns() []pgwire.Column { return columns(s.Prepared.Columns()) }
+
+func columns(cs []session.Column) []pgwire.Column {
+	if cs == nil {
+		return nil
+	}
+	out := make([]pgwire.Column, len(cs))
+	for i, c := range cs {
+		out[i] = pgwire.Column(c)
+	}
+	return out
+}
+
+// wireResult is a result as pgwire wants it.
+type wireResult struct{ session.Result }
+
+func (r wireResult) Columns() []pgwire.Column { return columns(r.Result.Columns()) }
+
+func (r wireResult) Finish(ctx context.Context) (pgwire.Tag, error) {
+	t, err := r.Result.Finish(ctx)
+	return pgwire.Tag(t), err
+}
+
+// wireCopyIn and wireCopyOut are the results of COPY; the last statement of a text is wrapped once more by the session.
+type wireCopyIn struct {
+	wireResult
+	in session.CopyIn
+}
+
+func (r wireCopyIn) CopyFormat() pgwire.CopyFormat {
+	return pgwire.CopyFormat{Columns: r.in.CopyColumns()}
+}
+func (r wireCopyIn) CopyIn(ctx context.Context, rd io.Reader) error { return r.in.CopyIn(ctx, rd) }
+
+type wireCopyOut struct {
+	wireResult
+	out session.CopyOut
+}
+
+func (r wireCopyOut) CopyFormat() pgwire.CopyFormat {
+	return pgwire.CopyFormat{Columns: r.out.CopyColumns()}
+}
+func (r wireCopyOut) CopyOut(ctx context.Context, w io.Writer) error { return r.out.CopyOut(ctx, w) }
+
+func wrap(r session.Result) pgwire.Result {
+	inner := session.Unwrap(r)
+	if in, ok := inner.(session.CopyIn); ok {
+		return wireCopyIn{wireResult{r}, in}
+	}
+	if out, ok := inner.(session.CopyOut); ok {
+		return wireCopyOut{wireResult{r}, out}
+	}
+	return wireResult{r}
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+)
+
+// exec runs a text and returns the rows of its last statement in chunk notation.
+func exec(t *testing.T, s *Session, sql string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out := ""
+	err := s.Simple(ctx, sql, func(r Result) error {
+		out = ""
+		for {
+			c, err := r.Next(ctx)
+			if err != nil {
+				return err
+			}
+			if c == nil {
+				break
+			}
+			out += chunk.Format(c)
+		}
+		_, err := r.Finish(ctx)
+		return err
+	})
+	if err != nil {
+		s.Abort()
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return out
+}
+
+// TestViewFollowsTable takes the whole way: table, rows, a view over rows that exist, changes that the view follows.
+func TestViewFollowsTable(t *testing.T) {
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, s, "create table t (id int primary key, g text, v bigint); insert into t values (1,'a',10),(2,'b',20),(3,'a',30)")
+	exec(t, s, "create materialized view mv as select g, sum(v) as s, count(*) as n from t group by g")
+	for _, step := range []struct{ do, want string }{
+		{"", "+ a 40 2\n+ b 20 1\n"},
+		{"insert into t values (4,'b',5)", "+ a 40 2\n+ b 25 2\n"},
+		{"update t set v = 100 where id = 1", "+ a 130 2\n+ b 25 2\n"},
+		{"delete from t where g = 'b'", "+ a 130 2\n"},
+	} {
+		if step.do != "" {
+			exec(t, s, step.do)
+		}
+		if got := exec(t, s, "select * from mv order by g"); got != step.want {
+			t.Errorf("after %q: got\n%swant\n%s", step.do, got, step.want)
+		}
+	}
+	s.Close()
+	if err := d.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
