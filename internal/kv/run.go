@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -44,16 +45,42 @@ func (b *RunBuilder) Add(w Write) {
 // Len is the number of writes recorded.
 func (b *RunBuilder) Len() int { return len(b.refs) }
 
+// MoveTo moves the writes to the end of another builder's.
+func (b *RunBuilder) MoveTo(o *RunBuilder) {
+	if o.Len() == 0 {
+		*o, *b = *b, *o
+		return
+	}
+	at := int64(len(o.arena))
+	o.arena = append(o.arena, b.arena...)
+	for _, r := range b.refs {
+		r.off += at
+		o.refs = append(o.refs, r)
+	}
+	b.arena, b.refs = b.arena[:0], b.refs[:0]
+}
+
 // Finish sorts the writes, resolves several of one key to their net effect, and returns the run. The builder is empty
 // afterwards. Writes without effect (absent before and after) stay: absence must hide what older runs hold.
 func (b *RunBuilder) Finish() *Run {
 	r := &Run{arena: b.arena, refs: b.refs}
 	b.arena, b.refs = nil, nil
-	if !slices.IsSortedFunc(r.refs, func(x, y ref) int { return bytes.Compare(r.key(x), r.key(y)) }) {
-		slices.SortStableFunc(r.refs, func(x, y ref) int { return bytes.Compare(r.key(x), r.key(y)) })
-	}
+	r.sort()
 	r.resolve()
 	return r
+}
+
+// sort orders the writes by key, those of one key by arrival, which is the order of the arena.
+func (r *Run) sort() {
+	order := func(x, y ref) int {
+		if c := bytes.Compare(r.key(x), r.key(y)); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.off, y.off)
+	}
+	if !slices.IsSortedFunc(r.refs, order) {
+		slices.SortFunc(r.refs, order)
+	}
 }
 
 // resolve folds writes of equal keys, which stand side by side in order of arrival, into first old and last new.

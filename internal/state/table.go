@@ -41,7 +41,8 @@ type Table struct {
 	entries []cached
 	values  Arena
 	dirty   []int32
-	absent  int // clean entries without a value
+	written kv.RunBuilder // by Write
+	absent  int           // clean entries without a value
 	whole   bool
 	asked   bool // whole is known
 	// ordered has all entries by key from the first Scan on; nil before. probe is the key that entry -1 stands for.
@@ -153,6 +154,17 @@ func (t *Table) Put(v vnode.ID, key, old, new []byte) {
 	}
 }
 
+// Write is Put of a key that is neither read nor written again before the flush, and has no old value to keep: it costs
+// a copy.
+func (t *Table) Write(v vnode.ID, key, new []byte) {
+	if t.Reader == nil || t.CacheMax >= 0 {
+		t.Put(v, key, nil, new)
+		return
+	}
+	t.asked = true
+	t.written.Add(kv.Write{Key: t.key(v, key), New: new})
+}
+
 // Flush moves the pending writes into a run; the reader has them once the run is staged. A table in memory keeps
 // everything.
 func (t *Table) Flush(b *kv.RunBuilder) {
@@ -162,6 +174,7 @@ func (t *Table) Flush(b *kv.RunBuilder) {
 	if len(t.dirty) > 0 && !t.asked { // nothing was read: whether the table began empty will not be known any more
 		t.asked = true
 	}
+	t.written.MoveTo(b)
 	for _, i := range t.dirty {
 		e := &t.entries[i]
 		b.Add(kv.Write{Key: t.index.Key(i), Old: t.values.Get(e.old), New: t.values.Get(e.new)})

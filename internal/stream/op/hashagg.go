@@ -34,7 +34,7 @@ type AggConfig struct {
 }
 
 // AggCacheDefault is for one aggregation of one actor.
-const AggCacheDefault = 128 << 20
+const AggCacheDefault = 256 << 20
 
 // HashAgg groups and aggregates. At a barrier it emits, for each group whose result changed, the old result as a delete
 // and the new one as an insert. A group without rows is gone, state and all; the one group of an aggregation without
@@ -131,7 +131,7 @@ func (h *HashAgg) open() error {
 	if err != nil {
 		return err
 	}
-	if g := &h.groups[s]; g.out == state.NoSpan && !g.dirty {
+	if g := &h.groups[s]; !g.shown && !g.dirty {
 		h.touch(s)
 	}
 	return nil
@@ -145,7 +145,7 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 		return negative("row of a group")
 	}
 	alive := g.rows > 0 || len(h.Group) == 0
-	was := h.arena.Get(g.out)
+	was := h.shownRow(s)
 	var is []byte
 	if alive {
 		var err error
@@ -164,9 +164,7 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 				return err
 			}
 		}
-		if !h.Bounded {
-			g.out = h.arena.Set(g.out, is)
-		}
+		h.show(s, is)
 	}
 	if h.Bounded {
 		return nil
@@ -175,13 +173,13 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 		h.remove(s)
 		return nil
 	}
-	h.Groups.Put(g.v, h.index.Key(s), nil, h.encode(s))
+	h.Groups.Write(g.v, h.index.Key(s), h.encode(s))
 	return nil
 }
 
 // result is the output row of a group; it is valid until the next.
 func (h *HashAgg) result(s int32) ([]byte, error) {
-	h.buf = append(h.buf[:0], h.arena.Get(h.groups[s].form)...)
+	h.buf = append(h.buf[:0], h.form(s)...)
 	for i := range h.calls {
 		d, err := h.calls[i].value(h, s)
 		if err != nil {
@@ -215,9 +213,10 @@ type aggGroups struct {
 
 type aggGroup struct {
 	rows  int64
-	form  state.Span // the group columns as a compact row, in the form first seen
-	out   state.Span // the output last emitted
+	row   state.Span // the group columns as a compact row, in the form first seen; the rest of the output last emitted
+	form  int32      // bytes of the group columns
 	v     vnode.ID
+	shown bool // the row is in the output
 	dirty bool
 	used  bool // since the last sweep
 }
@@ -276,7 +275,7 @@ func (a *aggGroups) only() (int32, error) {
 
 // load makes the next slot, with the stored state of its group if there is one.
 func (a *aggGroups) load(s int32, v vnode.ID, form []byte) error {
-	a.groups = append(a.groups, aggGroup{v: v, form: a.arena.Set(state.NoSpan, form), out: state.NoSpan})
+	a.groups = append(a.groups, aggGroup{v: v, row: a.arena.Set(state.NoSpan, form), form: int32(len(form))})
 	for i := range a.h.calls {
 		a.h.calls[i].grow(s)
 	}
@@ -302,23 +301,41 @@ func (h *HashAgg) fresh(s int32) {
 	}
 }
 
-// encode is how a group is stored: rows, length and bytes of the group columns, states of the additive calls, 0 or 1
-// and the output last emitted.
+// form returns the group columns.
+func (a *aggGroups) form(s int32) []byte { return a.arena.Get(a.groups[s].row)[:a.groups[s].form] }
+
+// shownRow returns the output last emitted for the group, nil when it has none.
+func (a *aggGroups) shownRow(s int32) []byte {
+	if !a.groups[s].shown {
+		return nil
+	}
+	return a.arena.Get(a.groups[s].row)
+}
+
+// show notes what was emitted.
+func (a *aggGroups) show(s int32, row []byte) {
+	g := &a.groups[s]
+	if g.shown = row != nil; !g.shown {
+		row = a.form(s)
+	}
+	g.row = a.arena.Set(g.row, row)
+}
+
+// encode is how a group is stored: rows, length of the group columns, states of the additive calls, 0 or 1, and the
+// group columns or the whole output last emitted.
 func (a *aggGroups) encode(s int32) []byte {
 	g := &a.groups[s]
 	b := binary.AppendVarint(a.enc[:0], g.rows)
-	form := a.arena.Get(g.form)
-	b = append(binary.AppendUvarint(b, uint64(len(form))), form...)
+	b = binary.AppendUvarint(b, uint64(g.form))
 	for i := range a.h.calls {
 		b = a.h.calls[i].encode(s, b)
 	}
-	if out := a.arena.Get(g.out); out != nil {
-		b = append(append(b, 1), out...)
-	} else {
-		b = append(b, 0)
+	shown := byte(0)
+	if g.shown {
+		shown = 1
 	}
-	a.enc = b
-	return b
+	a.enc = append(append(b, shown), a.arena.Get(g.row)...)
+	return a.enc
 }
 
 func (a *aggGroups) decode(s int32, b []byte) error {
@@ -327,31 +344,30 @@ func (a *aggGroups) decode(s int32, b []byte) error {
 	if n <= 0 {
 		return errs.RowCorrupt.New("what", "state of a group")
 	}
-	g.rows, b = rows, b[n:]
-	size, n := binary.Uvarint(b)
-	if n <= 0 || size > uint64(len(b)-n) {
+	b = b[n:]
+	form, n := binary.Uvarint(b)
+	if n <= 0 {
 		return errs.RowCorrupt.New("what", "state of a group")
 	}
-	g.form, b = a.arena.Set(g.form, b[n:n+int(size)]), b[n+int(size):]
+	b = b[n:]
 	var err error
 	for i := range a.h.calls {
 		if b, err = a.h.calls[i].decode(s, b); err != nil {
 			return err
 		}
 	}
-	switch {
-	case len(b) == 0:
+	if len(b) == 0 || b[0] > 1 || form > uint64(len(b)-1) {
 		return errs.RowCorrupt.New("what", "state of a group")
-	case b[0] == 1:
-		g.out = a.arena.Set(g.out, b[1:])
 	}
+	g.rows, g.form, g.shown = rows, int32(form), b[0] == 1
+	g.row = a.arena.Set(g.row, b[1:])
 	return nil
 }
 
 // remove forgets a group without rows; its slot stays until the next sweep, as an empty group.
 func (a *aggGroups) remove(s int32) {
 	g := &a.groups[s]
-	a.h.Groups.Put(g.v, a.index.Key(s), nil, nil)
+	a.h.Groups.Write(g.v, a.index.Key(s), nil)
 	a.gone++
 	for i := range a.h.calls {
 		a.h.calls[i].reset(s)
@@ -365,8 +381,8 @@ func (a *aggGroups) size() int {
 }
 
 const (
-	groupSize = 56
-	callSize  = 32
+	groupSize = 40
+	callSize  = 16
 )
 
 // evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
@@ -408,8 +424,9 @@ func (a *aggGroups) evict() error {
 func (a *aggGroups) move(old *aggGroups, states []aggCall, from int32, used bool) error {
 	g := old.groups[from]
 	to, _ := a.index.Insert(old.index.Hash(from), old.index.Key(from))
-	a.groups = append(a.groups, aggGroup{rows: g.rows, v: g.v, used: used && g.used,
-		form: a.arena.Set(state.NoSpan, old.arena.Get(g.form)), out: a.arena.Set(state.NoSpan, old.arena.Get(g.out))})
+	g.used = used && g.used
+	g.row = a.arena.Set(state.NoSpan, old.arena.Get(g.row))
+	a.groups = append(a.groups, g)
 	for i := range states {
 		a.enc = states[i].encode(from, a.enc[:0])
 		a.h.calls[i].grow(to)
