@@ -4,7 +4,6 @@
 package checkpoint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -145,7 +144,7 @@ func (c *Coordinator) Step(e Event) {
 	case Committed:
 		c.committed(e.Epoch)
 	default:
-		panic(fmt.Sprintf("checkpoint: unknown event %T", e))
+		invariant.Check(false, "unknown event %T", e)
 	}
 }
 

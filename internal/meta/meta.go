@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/invariant"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
@@ -76,9 +77,7 @@ func key(name string) []byte { return append([]byte{kv.SpaceMeta}, name...) }
 
 func put(name string, v any) kv.Write {
 	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("meta: %s: %v", name, err)) // plain data always encodes
-	}
+	invariant.Check(err == nil, "%s does not encode: %v", name, err) // it is plain data
 	return kv.Write{Key: key(name), New: b}
 }
 
