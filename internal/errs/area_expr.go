@@ -248,3 +248,12 @@ var WidthBucket = register(Entry{
 	When:     "width_bucket is called",
 	Remedies: []string{"give distinct finite bounds and a positive count, as in `SELECT width_bucket(5, 0, 10, 4);`"},
 })
+
+// UnsupportedValue is a value that a function or cast has no result for.
+var UnsupportedValue = register(Entry{
+	Code: "TM-EX-029", SQLState: "0A000", Class: User,
+	Message:  "{problem}",
+	Meaning:  "the operation is defined, but not for this value",
+	When:     "NaN or infinity is cast to an integer, or timestamps are binned by months",
+	Remedies: []string{"leave such values out, as in `SELECT nullif('NaN'::numeric, 'NaN')::integer;`"},
+})

@@ -152,9 +152,9 @@ func numericTo(to types.T) convert {
 func numToInt(n types.Num, k types.Kind) (types.Datum, error) {
 	switch {
 	case n.NaN():
-		return types.Null, errs.Unsupported.New("feature", "conversion of NaN to "+types.SQLName(types.T{Kind: k}))
+		return types.Null, errs.UnsupportedValue.New("problem", "cannot convert NaN to "+types.SQLName(types.T{Kind: k}))
 	case n.Inf():
-		return types.Null, errs.Unsupported.New("feature", "conversion of infinity to "+types.SQLName(types.T{Kind: k}))
+		return types.Null, errs.UnsupportedValue.New("problem", "cannot convert infinity to "+types.SQLName(types.T{Kind: k}))
 	}
 	v, ok := n.Int()
 	if !ok {

@@ -25,6 +25,8 @@ const (
 	catArray    category = 'A'
 	catStruct   category = 'C'
 	catUnknown  category = 'X'
+
+	catPolymorphic category = 'P'
 )
 
 func categoryOf(t types.T) category {

@@ -378,7 +378,7 @@ func dateBin(stride types.Iv, ts, origin int64) (int64, error) {
 		return 0, errs.DatetimeOutOfRange.New("what", "origin out of range")
 	}
 	if stride.Months != 0 {
-		return 0, errs.Unsupported.New("feature", "timestamps cannot be binned into intervals containing months or years; this")
+		return 0, errs.UnsupportedValue.New("problem", "timestamps cannot be binned into intervals containing months or years")
 	}
 	step, ok := mulInts(int64(stride.Days), microsDay)
 	if step, ok = addInts(step, stride.Micros); !ok || step == math.MinInt64 {

@@ -210,6 +210,9 @@ func powNum(a, b types.Num) (types.Num, error) {
 		return types.NumFromScaled(0, scaleMax), nil
 	}
 	scale := resultScale(int(exp), a, b)
+	if whole {
+		scale = resultScale(0, a)
+	}
 	out := new(apd.Decimal)
 	if _, err := apdContext(scale+int32(max(exp, 0))+2*guard).Pow(out, toApd(a), toApd(b)); err != nil {
 		return a, errs.NumericOverflow.New()

@@ -60,7 +60,7 @@ func (s Signature) bindPolymorphic(actual []types.T) ([]types.T, bool) {
 				out[i] = types.Text
 			}
 		case kindAnyStruct:
-			if a.Kind != types.KindStruct && a.Kind != types.KindUnknown {
+			if a.Kind != types.KindStruct {
 				return nil, false
 			}
 			out[i] = a
@@ -114,4 +114,19 @@ func (s Signature) elementType(actual []types.T) (types.T, bool) {
 func withoutMods(t types.T) types.T {
 	t.Width, t.Scale = 0, 0
 	return t
+}
+
+// indeterminate reports whether a signature has arguments of one type, and all of them are literals without a type.
+func indeterminate(s Signature, actual []types.T) bool {
+	found := false
+	for i, a := range actual {
+		switch s.Arg(i).Kind {
+		case kindAnyElement, kindAnyArray:
+			if a.Kind != types.KindUnknown {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }

@@ -91,7 +91,7 @@ func compileRegexp(pattern, flags string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(translated)
 	if err != nil {
-		return nil, errs.InvalidRegexp.New("problem", regexpProblem(err)).Wrap(err)
+		return nil, errs.InvalidRegexp.New("problem", regexpProblem(err))
 	}
 	return re, nil
 }

@@ -31,7 +31,7 @@ type overloads struct {
 func NewRegistry() *Registry {
 	r := &Registry{
 		names: map[string]*overloads{}, ops: map[string]*overloads{}, syntax: map[string]*Func{},
-		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{},
+		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{}, patterns: newPatternCache(),
 	}
 	for _, f := range families {
 		f.add(&builder{r: r, family: f.name, patterns: r.patterns})
@@ -109,6 +109,9 @@ func resolveIn(o *overloads, name string, args []types.T, operator bool) (*Func,
 	i, coerced, several, ok := Pick(o.sigs, args, operator)
 	if !ok {
 		return nil, nil, noMatch(name, args, operator, several)
+	}
+	if indeterminate(o.sigs[i], args) {
+		return nil, nil, errs.IndeterminatePolymorphic.New()
 	}
 	return o.funcs[i], coerced, nil
 }

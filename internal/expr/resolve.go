@@ -13,8 +13,17 @@ import (
 
 // match is one candidate with its declared types made concrete for the call.
 type match struct {
-	index int
-	args  []types.T
+	index    int
+	args     []types.T
+	declared Signature
+}
+
+// category is that of argument i as declared: a polymorphic one has none of its own.
+func (m match) category(i int) category {
+	if t := m.declared.Arg(i); !polymorphic(t) {
+		return categoryOf(t)
+	}
+	return catPolymorphic
 }
 
 // Pick chooses among signatures for the given argument types. It returns the index of the chosen one and the types
@@ -32,7 +41,7 @@ func Pick(candidates []Signature, args []types.T, operator bool) (index int, coe
 		if exactly(args, bound) {
 			return i, bound, false, true
 		}
-		fits = append(fits, match{i, bound})
+		fits = append(fits, match{i, bound, s})
 	}
 	if operator && len(args) == 2 {
 		if m, ok := literalOperand(fits, args); ok {
@@ -159,7 +168,7 @@ func literalCategory(fits []match, args []types.T) []match {
 		if !ok {
 			return nil
 		}
-		fits = keep(fits, func(m match) bool { return categoryOf(m.args[i]) == want })
+		fits = keep(fits, func(m match) bool { return m.category(i) == want })
 		if p := keep(fits, func(m match) bool { return preferred(m.args[i]) }); len(p) > 0 {
 			fits = p
 		}
@@ -168,10 +177,10 @@ func literalCategory(fits []match, args []types.T) []match {
 }
 
 func categoryAt(fits []match, i int) (category, bool) {
-	first := categoryOf(fits[0].args[i])
+	first := fits[0].category(i)
 	same := true
 	for _, m := range fits {
-		c := categoryOf(m.args[i])
+		c := m.category(i)
 		if c == catString {
 			return catString, true
 		}

@@ -85,7 +85,7 @@ func (f *numFormat) take(key, written string) {
 		f.inFrac, f.point = true, true
 	case "V":
 		f.inFrac = true
-	case "S", "SG", "MI", "PL":
+	case "S", "SG", "MI":
 		f.sign = true
 	case "PR":
 		f.sign, f.bracket = true, true

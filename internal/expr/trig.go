@@ -86,9 +86,12 @@ func cosd(v float64) float64 {
 
 const radian = math.Pi / 180
 
+func sinDegrees(v float64) float64 { return math.Sin(v * radian) }
+func cosDegrees(v float64) float64 { return math.Cos(v * radian) }
+
 func sinFirst(v float64) float64 {
 	if v <= 30 {
-		return math.Sin(v*radian) / math.Sin(30*radian) / 2
+		return sinDegrees(v) / sinDegrees(30) / 2
 	}
 	return cosLow(90 - v)
 }
@@ -97,12 +100,12 @@ func cosFirst(v float64) float64 {
 	if v <= 60 {
 		return cosLow(v)
 	}
-	return math.Sin((90-v)*radian) / math.Sin(30*radian) / 2
+	return sinDegrees(90-v) / sinDegrees(30) / 2
 }
 
 // cosLow is the cosine up to 60 degrees, exact at both ends.
 func cosLow(v float64) float64 {
-	return 1 - (1-math.Cos(v*radian))/(1-math.Cos(60*radian))/2
+	return 1 - (1-cosDegrees(v))/(1-cosDegrees(60))/2
 }
 
 func asind(v float64) float64 {
