@@ -30,7 +30,7 @@ var regressions = []regression{
 	{"covar_pop", 1, func(n int64, _, _ float64, _, _, xy *big.Float) (float64, bool) { return over(xy, n, n), true }, "population covariance"},
 	{"covar_samp", 2, func(n int64, _, _ float64, _, _, xy *big.Float) (float64, bool) { return over(xy, n, n-1), true }, "sample covariance"},
 	{"corr", 1, func(_ int64, _, _ float64, xx, yy, xy *big.Float) (float64, bool) {
-		if xx.Sign() == 0 || yy.Sign() == 0 {
+		if xx.Sign() <= 0 || yy.Sign() <= 0 {
 			return 0, false
 		}
 		p := new(big.Float).Mul(xx, yy)
@@ -42,22 +42,22 @@ var regressions = []regression{
 	{"regr_syy", 1, func(n int64, _, _ float64, _, yy, _ *big.Float) (float64, bool) { return over(yy, n, 1), true }, "sum of squares of y"},
 	{"regr_sxy", 1, func(n int64, _, _ float64, _, _, xy *big.Float) (float64, bool) { return over(xy, n, 1), true }, "sum of products"},
 	{"regr_slope", 1, func(_ int64, _, _ float64, xx, _, xy *big.Float) (float64, bool) {
-		if xx.Sign() == 0 {
+		if xx.Sign() <= 0 {
 			return 0, false
 		}
 		return quo(xy, xx), true
 	}, "slope of the line of least squares"},
 	{"regr_intercept", 1, func(n int64, sx, sy float64, xx, _, xy *big.Float) (float64, bool) {
-		if xx.Sign() == 0 {
+		if xx.Sign() <= 0 {
 			return 0, false
 		}
 		return (sy - sx*quo(xy, xx)) / float64(n), true
 	}, "where the line of least squares meets the y axis"},
 	{"regr_r2", 1, func(_ int64, _, _ float64, xx, yy, xy *big.Float) (float64, bool) {
 		switch {
-		case xx.Sign() == 0:
+		case xx.Sign() <= 0:
 			return 0, false
-		case yy.Sign() == 0:
+		case yy.Sign() <= 0:
 			return 1, true
 		}
 		return quo(new(big.Float).Mul(xy, xy), new(big.Float).Mul(xx, yy)), true

@@ -205,6 +205,7 @@ func (a *floatVariance) Value(s int32) (types.Datum, error) {
 	}
 	dev := m.deviation(&m.xx, &m.x, &m.x)
 	f, _ := dev.Quo(dev, den).Float64()
+	f = max(f, 0) // squares that are too small for a double leave a trace
 	if a.root {
 		f = math.Sqrt(f)
 	}
