@@ -1,0 +1,252 @@
+package op
+
+import (
+	"encoding/binary"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// aggGroups is the groups in memory. Slots are dense numbers that index the slabs of the accumulators.
+type aggGroups struct {
+	h      *HashAgg
+	index  *state.Index // group key -> slot
+	groups []aggGroup
+	arena  state.Arena
+	dirty  []int32 // slots that changed in this epoch, in order
+	gone   int     // groups without rows
+	whole  bool    // groups without a slot do not exist
+
+	hashes, places []uint64
+	keys           state.Keys
+	enc            []byte
+}
+
+type aggGroup struct {
+	rows  int64
+	row   state.Span // the group columns as a compact row, in the form first seen; the rest of the output last emitted
+	form  int32      // bytes of the group columns
+	v     vnode.ID
+	shown bool // the row is in the output
+	dirty bool
+	used  bool // since the last sweep
+}
+
+func newAggGroups(h *HashAgg) *aggGroups {
+	h.Groups.CacheMax = -1
+	return &aggGroups{h: h, index: state.NewIndex(), whole: h.Groups.Reader == nil}
+}
+
+func (a *aggGroups) touch(s int32) {
+	a.groups[s].dirty, a.groups[s].used = true, true
+	a.dirty = append(a.dirty, s)
+}
+
+// find fills slots with the group of each row.
+func (a *aggGroups) find(c *chunk.Chunk, slots []int32) error {
+	h := a.h
+	n := c.Rows()
+	a.hashes, a.places = sized(a.hashes, n), sized(a.places, n)
+	cols := c.Project(h.Group).Cols
+	vnode.Hash(cols, a.hashes)
+	appendKeys(&a.keys, cols, n)
+	a.index.InsertBatch(a.hashes, &a.keys, slots)
+	if a.index.Len() == len(a.groups) {
+		return nil
+	}
+	if h.Vnodes > 1 {
+		vnode.Hash(c.Project(h.Dist).Cols, a.places)
+	}
+	for i, s := range slots {
+		if int(s) < len(a.groups) {
+			continue
+		}
+		v := vnode.ID(0)
+		if h.Vnodes > 1 {
+			v = vnode.Of(a.places[i], h.Vnodes)
+		}
+		a.enc = keyenc.AppendRow(a.enc[:0], cols, i)
+		if err := a.load(s, v, a.enc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// only returns the slot of the one group of an aggregation without GROUP BY.
+func (a *aggGroups) only() (int32, error) {
+	hash := []uint64{0}
+	vnode.Hash(nil, hash)
+	s, isNew := a.index.Insert(hash[0], nil)
+	if !isNew {
+		return s, nil
+	}
+	return s, a.load(s, 0, []byte{})
+}
+
+// load makes the next slot, with the stored state of its group if there is one.
+func (a *aggGroups) load(s int32, v vnode.ID, form []byte) error {
+	a.groups = append(a.groups, aggGroup{v: v, row: a.arena.Set(state.NoSpan, form), form: int32(len(form))})
+	for i := range a.h.calls {
+		a.h.calls[i].grow(s)
+	}
+	if a.whole {
+		a.h.fresh(s)
+		return nil
+	}
+	b, ok, err := a.h.Groups.Get(v, a.index.Key(s))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.h.fresh(s)
+		return nil
+	}
+	return a.decode(s, b)
+}
+
+// fresh tells the calls that the group has no inputs.
+func (h *HashAgg) fresh(s int32) {
+	for i := range h.calls {
+		h.calls[i].fresh(s)
+	}
+}
+
+// form returns the group columns.
+func (a *aggGroups) form(s int32) []byte { return a.arena.Get(a.groups[s].row)[:a.groups[s].form] }
+
+// shownRow returns the output last emitted for the group, nil when it has none.
+func (a *aggGroups) shownRow(s int32) []byte {
+	if !a.groups[s].shown {
+		return nil
+	}
+	return a.arena.Get(a.groups[s].row)
+}
+
+// show notes what was emitted.
+func (a *aggGroups) show(s int32, row []byte) {
+	g := &a.groups[s]
+	if g.shown = row != nil; !g.shown {
+		row = a.form(s)
+	}
+	g.row = a.arena.Set(g.row, row)
+}
+
+// encode is how a group is stored: rows, length of the group columns, states of the additive calls, 0 or 1, and the
+// group columns or the whole output last emitted.
+func (a *aggGroups) encode(s int32) []byte {
+	g := &a.groups[s]
+	b := binary.AppendVarint(a.enc[:0], g.rows)
+	b = binary.AppendUvarint(b, uint64(g.form))
+	for i := range a.h.calls {
+		b = a.h.calls[i].encode(s, b)
+	}
+	shown := byte(0)
+	if g.shown {
+		shown = 1
+	}
+	a.enc = append(append(b, shown), a.arena.Get(g.row)...)
+	return a.enc
+}
+
+func (a *aggGroups) decode(s int32, b []byte) error {
+	g := &a.groups[s]
+	rows, n := binary.Varint(b)
+	if n <= 0 {
+		return errs.RowCorrupt.New("what", "state of a group")
+	}
+	b = b[n:]
+	form, n := binary.Uvarint(b)
+	if n <= 0 {
+		return errs.RowCorrupt.New("what", "state of a group")
+	}
+	b = b[n:]
+	var err error
+	for i := range a.h.calls {
+		if b, err = a.h.calls[i].decode(s, b); err != nil {
+			return err
+		}
+	}
+	if len(b) == 0 || b[0] > 1 || form > uint64(len(b)-1) {
+		return errs.RowCorrupt.New("what", "state of a group")
+	}
+	g.rows, g.form, g.shown = rows, int32(form), b[0] == 1
+	g.row = a.arena.Set(g.row, b[1:])
+	return nil
+}
+
+// remove forgets a group without rows; its slot stays until the next sweep, as an empty group.
+func (a *aggGroups) remove(s int32) {
+	g := &a.groups[s]
+	a.h.Groups.Write(g.v, a.index.Key(s), nil)
+	a.gone++
+	for i := range a.h.calls {
+		a.h.calls[i].reset(s)
+	}
+	a.h.fresh(s)
+}
+
+// size is about the number of bytes in memory.
+func (a *aggGroups) size() int {
+	return a.index.Size() + a.arena.Size() + len(a.groups)*(groupSize+callSize*len(a.h.calls))
+}
+
+const (
+	groupSize = 40
+	callSize  = 16
+)
+
+// evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
+// what is allowed. Groups without rows go when they are many.
+func (a *aggGroups) evict() error {
+	tight := a.size() > a.h.CacheMax
+	if !tight && !a.arena.Wasteful() && (a.gone < slotsMin || a.gone < len(a.groups)/2) {
+		return nil
+	}
+	from := int32(0)
+	if tight {
+		keep := a.h.CacheMax / 2 / max(a.size()/max(len(a.groups), 1), 1)
+		from = int32(max(len(a.groups)-keep, 0))
+	}
+	old := *a
+	a.index, a.groups, a.arena, a.gone = state.NewIndex(), nil, state.Arena{}, 0
+	states := a.h.calls
+	a.h.calls = make([]aggCall, len(states))
+	for i := range states {
+		a.h.calls[i] = newAggCall(a.h, i, states[i].Call)
+	}
+	for s := range int32(len(old.groups)) {
+		g := &old.groups[s]
+		if g.rows == 0 && len(a.h.Group) > 0 {
+			continue
+		}
+		if tight && len(a.h.Group) > 0 && (s < from || !g.used) {
+			a.whole = false
+			continue
+		}
+		if err := a.move(&old, states, s, !tight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move copies a group and its states.
+func (a *aggGroups) move(old *aggGroups, states []aggCall, from int32, used bool) error {
+	g := old.groups[from]
+	to, _ := a.index.Insert(old.index.Hash(from), old.index.Key(from))
+	g.used = used && g.used
+	g.row = a.arena.Set(state.NoSpan, old.arena.Get(g.row))
+	a.groups = append(a.groups, g)
+	for i := range states {
+		a.enc = states[i].encode(from, a.enc[:0])
+		a.h.calls[i].grow(to)
+		if _, err := a.h.calls[i].decode(to, a.enc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
