@@ -22,6 +22,7 @@ type storedFragment struct {
 	Plan   json.RawMessage
 	Dist   fragment.Dist
 	Tables [][]id.Table
+	Keys   [][]int
 }
 
 // PutJob returns the writes that store a job and its status.
@@ -33,7 +34,7 @@ func PutJob(j *Job, s Status) ([]kv.Write, error) {
 			if err != nil {
 				return nil, err
 			}
-			stored.Fragments = append(stored.Fragments, storedFragment{Plan: b, Dist: f.Dist, Tables: f.Tables})
+			stored.Fragments = append(stored.Fragments, storedFragment{Plan: b, Dist: f.Dist, Tables: f.Tables, Keys: f.Keys})
 		}
 	}
 	return []kv.Write{put(dirJob+number(j.ID), stored), PutStatus(j.ID, s)}, nil
@@ -114,7 +115,7 @@ func decodeGraph(fs []storedFragment, resolve planenc.Resolver) (*fragment.Graph
 		if err != nil {
 			return nil, err
 		}
-		g.Fragments = append(g.Fragments, &fragment.Fragment{Root: root, Dist: f.Dist, Tables: f.Tables})
+		g.Fragments = append(g.Fragments, &fragment.Fragment{Root: root, Dist: f.Dist, Tables: f.Tables, Keys: f.Keys})
 	}
 	return g, nil
 }
