@@ -91,15 +91,28 @@ func put[E any](v *chunk.Vec) func(i int, e E) {
 
 // perRow runs f for the selected rows; a row that fails becomes NULL or ends the evaluation.
 func perRow(ctx *Ctx, sel []int32, out *chunk.Vec, f func(i int) error) error {
-	for i := range rows(sel, out.Len()) {
-		if err := f(i); err != nil {
-			if err = ctx.Fail(i, err); err != nil {
+	if sel == nil {
+		for i := range out.Len() {
+			if err := f(i); err != nil && ctx.failed(out, i, err) != nil {
 				return err
 			}
-			out.SetNull(i)
+		}
+		return nil
+	}
+	for _, i := range sel {
+		if err := f(int(i)); err != nil && ctx.failed(out, int(i), err) != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// failed makes a failing row NULL, or returns the error that ends the evaluation.
+func (ctx *Ctx) failed(out *chunk.Vec, i int, err error) error {
+	if err = ctx.Fail(i, err); err == nil {
+		out.SetNull(i)
+	}
+	return err
 }
 
 // c1, c2 and c3 adapt functions that need the context; f1, f2 and f3 those that do not; an e says that they may fail.

@@ -36,8 +36,8 @@ func addArithmetic(b *builder) {
 	addNumericArithmetic(b)
 }
 
-// intLoop runs a loop that is written out for full chunks and stops at the first overflow; the rows from there on, and
-// selected rows, go one by one.
+// intLoop runs a loop that is written out for full chunks and stops at the first row that needs a closer look; the rows
+// from there on, and selected rows, go one by one.
 func intLoop(k types.Kind, loop func(a, b, out []int64, lo, hi int64) (done int, one func(a, b int64) (int64, bool))) Eval {
 	lo, hi := intBounds(k)
 	return func(ctx *Ctx, args []*chunk.Vec, sel []int32, out *chunk.Vec) error {
@@ -47,8 +47,11 @@ func intLoop(k types.Kind, loop func(a, b, out []int64, lo, hi int64) (done int,
 			n = out.Len()
 		}
 		done, one := loop(a[:n], b[:n], out.Ints[:n], lo, hi)
-		if sel == nil && done == n {
-			return nil
+		if sel == nil {
+			if done == n {
+				return nil
+			}
+			sel = allRows(nil, n)[done:]
 		}
 		return perRow(ctx, sel, out, func(i int) error {
 			v, ok := one(a[i], b[i])
@@ -108,13 +111,11 @@ func subInts(a, b int64) (int64, bool) {
 }
 
 func mulLoop(a, b, out []int64, lo, hi int64) (int, func(a, b int64) (int64, bool)) {
-	if hi > math.MaxInt32 {
-		return 0, mulInts
-	}
 	b, out = b[:len(a)], out[:len(a)]
 	for i, x := range a {
-		p := x * b[i]
-		if p < lo || p > hi {
+		y := b[i]
+		p := x * y
+		if p < lo || p > hi || x != int64(int32(x)) || y != int64(int32(y)) {
 			return i, mulInts
 		}
 		out[i] = p

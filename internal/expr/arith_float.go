@@ -3,6 +3,7 @@ package expr
 import (
 	"math"
 
+	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -37,13 +38,20 @@ func addFloatArithmetic(b *builder) {
 
 // floatOp checks that a finite sum did not become infinite.
 func floatOp(k types.Kind, f func(a, b float64) float64) impl {
-	return f2e(func(a, b float64) (float64, error) {
-		v := roundTo(k, f(a, b))
-		if math.IsInf(v, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
-			return 0, errs.FloatRange.New("direction", "overflow")
-		}
-		return v, nil
-	})
+	return impl{fails: true, eval: func(ctx *Ctx, args []*chunk.Vec, sel []int32, out *chunk.Vec) error {
+		a, b := args[0].Floats, args[1].Floats
+		return perRow(ctx, sel, out, func(i int) error {
+			v := f(a[i], b[i])
+			if k == types.KindFloat4 {
+				v = float64(float32(v))
+			}
+			if v-v != 0 && a[i]-a[i] == 0 && b[i]-b[i] == 0 { // infinite of finite operands
+				return errs.FloatRange.New("direction", "overflow")
+			}
+			out.Floats[i] = v
+			return nil
+		})
+	}}
 }
 
 // checkProduct checks for overflow and underflow as PostgreSQL does.

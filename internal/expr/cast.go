@@ -89,6 +89,9 @@ func castEval(explicit bool) Eval {
 			out.Type, out.Nulls = to, nulls
 			return nil
 		}
+		if !fit && isInt(from) && isInt(to) {
+			return resizeInts(ctx, to.Kind, args[0].Ints, sel, out)
+		}
 		return perRow(ctx, sel, out, func(i int) error {
 			d, err := args[0].Datum(i), error(nil)
 			if conv != nil {

@@ -3,6 +3,7 @@ package expr
 import (
 	"math"
 
+	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -75,6 +76,19 @@ func checkInt(k types.Kind, v int64) (types.Datum, error) {
 		return types.Null, rangeError(k)
 	}
 	return types.NewInt(v), nil
+}
+
+// resizeInts is the cast between integer types for whole columns.
+func resizeInts(ctx *Ctx, k types.Kind, in []int64, sel []int32, out *chunk.Vec) error {
+	lo, hi := intBounds(k)
+	return perRow(ctx, sel, out, func(i int) error {
+		v := in[i]
+		if v < lo || v > hi {
+			return rangeError(k)
+		}
+		out.Ints[i] = v
+		return nil
+	})
 }
 
 func rangeError(k types.Kind) error {

@@ -36,19 +36,39 @@ func like(fold, want bool) Eval {
 	return func(ctx *Ctx, args []*chunk.Vec, sel []int32, out *chunk.Vec) error {
 		s, p := args[0].Strs, args[1].Strs
 		var last string
-		var m *pattern
-		return perRow(ctx, sel, out, func(i int) error {
-			if m == nil || p[i] != last {
-				next, err := compileLike(p[i], fold, args[0].Type.Kind == types.KindBytea)
+		var match func(string) bool
+		for _, i := range allRows(sel, out.Len()) {
+			if match == nil || p[i] != last {
+				m, err := compileLike(p[i], fold, args[0].Type.Kind == types.KindBytea)
 				if err != nil {
-					return err
+					if ctx.failed(out, int(i), err) != nil {
+						return err
+					}
+					continue
 				}
-				m, last = next, p[i]
+				match, last = m.matcher(), p[i]
 			}
-			out.Bools[i] = m.match(s[i]) == want
-			return nil
-		})
+			out.Bools[i] = match(s[i]) == want
+		}
+		return nil
 	}
+}
+
+// matcher chooses a quick way for the commonest patterns: abc, abc%, %abc and %abc%.
+func (m *pattern) matcher() func(string) bool {
+	if m.fold || len(m.pieces) != 1 || m.pieces[0].wild != nil {
+		return m.match
+	}
+	text := m.pieces[0].text
+	switch {
+	case m.open && m.tail:
+		return func(s string) bool { return strings.Contains(s, text) }
+	case m.open:
+		return func(s string) bool { return strings.HasSuffix(s, text) }
+	case m.tail:
+		return func(s string) bool { return strings.HasPrefix(s, text) }
+	}
+	return func(s string) bool { return s == text }
 }
 
 // pattern is a compiled LIKE pattern: literal pieces between % signs. A piece may hold _ for one character.

@@ -143,11 +143,29 @@ func (r *Registry) Syntax(name string, args ...Expr) (Expr, error) {
 	if !ok {
 		return nil, errs.UnknownExpression.New("id", name)
 	}
-	to, ok := f.bindPolymorphic(Types(args))
-	if !ok || !f.accepts(len(args)) {
+	if !f.accepts(len(args)) {
 		return nil, noMatch(name, Types(args), false, false)
 	}
+	to, ok := f.bindPolymorphic(Types(args))
+	if !ok {
+		return nil, noMatch(name, Types(args), false, false)
+	}
+	if i, ok := fieldIndex(name, args); ok {
+		return r.Field(args[0], i), nil
+	}
 	return r.Apply(f, to, args)
+}
+
+// fieldIndex is the position that a "field" asks for; the result's type depends on it.
+func fieldIndex(name string, args []Expr) (int, bool) {
+	if name != "field" {
+		return 0, false
+	}
+	c, ok := args[1].(*Const)
+	if !ok {
+		return 0, false
+	}
+	return int(c.Value.Int()), true
 }
 
 // Apply coerces the arguments to the types that Resolve gave and returns the call.

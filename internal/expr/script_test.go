@@ -105,5 +105,8 @@ func setLine(r *Registry, line string) string {
 			break
 		}
 	}
+	if out == nil {
+		return "(no rows)"
+	}
 	return strings.Join(out, "; ")
 }

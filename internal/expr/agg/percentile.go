@@ -31,7 +31,7 @@ func noFraction(*expr.Ctx, []types.T, func() (types.Row, int64, bool)) (types.Da
 func percentile(interpolate bool) func([]types.Datum, []types.T) (*Ordered, error) {
 	return func(direct []types.Datum, ts []types.T) (*Ordered, error) {
 		if len(direct) == 0 {
-			return nil, errs.Internal.New("what", "a percentile has no fraction")
+			return nil, errs.InvalidArgument.New("problem", "WITHIN GROUP is required for ordered-set aggregate percentile functions")
 		}
 		fractions, isArray := direct[:1], ts[0].Kind == types.KindArray
 		if isArray && !direct[0].IsNull() {

@@ -121,6 +121,10 @@ func (r Resolver) calls(cs []call) ([]agg.Call, error) {
 		for _, d := range c.Direct {
 			a.Direct = append(a.Direct, d.decode(types.Float8))
 		}
+		var err error
+		if a.Fn, err = fn.WithDirect(a.Direct, fn.Direct); err != nil {
+			return nil, err
+		}
 		out = append(out, a)
 	}
 	return out, nil

@@ -139,6 +139,9 @@ func (c context) aggregate(e *ast.FuncCall) (expr.Expr, error) {
 			}
 		}
 	}
+	if fn, err = fn.WithDirect(u.direct, fn.Direct); err != nil {
+		return nil, at(err, e.Pos)
+	}
 	u.fn, u.args, u.t = fn, args, fn.Ret(expr.Types(args))
 	if err := c.aggOrder(&u, order); err != nil {
 		return nil, err
