@@ -306,8 +306,8 @@ func LogKey(seq uint64) []byte {
 func LogRange(seq uint64) (start, end []byte) { return LogKey(0), LogKey(seq + 1) }
 
 // Replay feeds the entries of the log above the durable sequence number, in order: they were acknowledged and must be in
-// every later epoch. It returns the highest number.
-func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Table, bool)) (seq uint64, err error) {
+// every later epoch. It returns the highest number, and the epoch that nobody may read before.
+func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Table, bool)) (seq uint64, at epoch.Epoch, err error) {
 	seq = durable
 	it := meta.Scan(LogKey(durable+1), LogKey(^uint64(0)))
 	for it.Next() {
@@ -315,12 +315,12 @@ func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Tab
 		seq = binary.BigEndian.Uint64(key[len(key)-8:])
 		changes, err := decodeEntry(it.Value(), table)
 		if err == nil {
-			_, err = e.Feed(seq, fedRows(changes))
+			at, err = e.Feed(seq, fedRows(changes))
 		}
 		if err != nil {
 			it.Close()
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	return seq, it.Close()
+	return seq, at, it.Close()
 }

@@ -107,8 +107,11 @@ func (d *Database) start(o Options) error {
 	if err != nil {
 		return err
 	}
-	seq, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID)
+	seq, at, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID)
 	if err != nil {
+		return err
+	}
+	if err := d.engine.WaitVisible(context.Background(), at); err != nil { // what was acknowledged is there for the first reader
 		return err
 	}
 	d.seq = dml.New(feeder{d}, seq)
