@@ -35,6 +35,10 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 		return appendBytea(dst, d.str, c)
 	case KindUUID:
 		return appendUUID(dst, d.str)
+	case KindRegtype:
+		if named, ok := FromOID(uint32(d.Int())); ok {
+			return append(dst, SQLName(named)...)
+		}
 	case KindArray:
 		return appendArray(dst, *t.Elem, d.str, c)
 	case KindStruct:
