@@ -1,0 +1,97 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// functionFamily is functions and languages. Operators are syntax here, so that pg_operator is empty.
+var functionFamily = map[string]rows{
+	"pg_catalog.pg_proc":          functionRows,
+	"pg_catalog.pg_aggregate":     aggregateRows,
+	"pg_catalog.pg_language":      languageRows,
+	"information_schema.routines": routineRows,
+	"rw_catalog.rw_functions":     func(*scan) {}, // functions that users made: there are none
+	"pg_catalog.pg_keywords":      keywordRows,
+}
+
+// functionArguments prints the arguments as pg_get_function_arguments does.
+func functionArguments(f FunctionInfo) string {
+	return strings.Join(mapped(f.Args, argumentType), ", ")
+}
+
+func functionResult(f FunctionInfo) string {
+	if f.Set {
+		return "SETOF " + argumentType(f.Returns)
+	}
+	return argumentType(f.Returns)
+}
+
+// argumentType names a type; those that pg_type does not have are polymorphic.
+func argumentType(t types.T) string {
+	if t.Kind == types.KindUnknown {
+		return "anyelement"
+	}
+	return types.BaseName(t)
+}
+
+// signature tells overloads apart.
+func signature(f FunctionInfo) string { return f.Name + "(" + functionArguments(f) + ")" }
+
+const anyElementOID = 2283
+
+// argumentOID is the oid of an argument's type.
+func argumentOID(t types.T) int {
+	if t.Kind == types.KindUnknown {
+		return anyElementOID
+	}
+	return int(types.OID(t))
+}
+
+func functionRows(s *scan) {
+	for _, f := range s.info.Functions {
+		language := internalLanguage
+		rows := 0.0
+		if f.Set {
+			rows = 1000
+		}
+		s.add(row{
+			"oid": functionOID(f), "proname": f.Name, "pronamespace": catalogSchema, "proowner": bootstrapUserOID,
+			"prolang": language, "procost": 1.0, "prorows": rows, "prokind": string(rune(f.Kind)), "proisstrict": f.Strict,
+			"proretset": f.Set, "provolatile": "s", "proparallel": "s", "pronargs": len(f.Args),
+			"prorettype": argumentOID(f.Returns), "proargtypes": mapped(f.Args, argumentOID), "prosrc": f.Name,
+		})
+	}
+}
+
+func aggregateRows(s *scan) {
+	for _, f := range s.info.Functions {
+		if f.Kind == Aggregate {
+			s.add(row{"aggfnoid": functionOID(f), "aggkind": "n", "aggfinalmodify": "r", "aggmfinalmodify": "r"})
+		}
+	}
+}
+
+func languageRows(s *scan) {
+	s.add(row{"oid": internalLanguage, "lanname": "internal", "lanowner": bootstrapUserOID})
+	s.add(row{"oid": sqlLanguage, "lanname": "sql", "lanowner": bootstrapUserOID, "lanpltrusted": true})
+}
+
+func routineRows(s *scan) {
+	for _, f := range s.info.Functions {
+		kind := any("FUNCTION")
+		if f.Kind != Function {
+			kind = nil // the standard has no aggregates
+		}
+		specific := f.Name + "_" + types.Format(types.Oid, types.NewInt(int64(functionOID(f))), types.Ctx{})
+		s.add(row{
+			"specific_catalog": s.info.Database, "specific_schema": "pg_catalog", "specific_name": specific,
+			"routine_catalog": s.info.Database, "routine_schema": "pg_catalog", "routine_name": f.Name, "routine_type": kind,
+			"data_type": argumentType(f.Returns), "type_udt_catalog": s.info.Database, "type_udt_schema": "pg_catalog",
+			"type_udt_name": types.TypeName(f.Returns), "routine_body": "EXTERNAL", "external_language": "INTERNAL",
+			"parameter_style": "GENERAL", "is_deterministic": "NO", "sql_data_access": "MODIFIES", "security_type": "INVOKER",
+			"schema_level_routine": "YES", "max_dynamic_result_sets": 0,
+		})
+	}
+}

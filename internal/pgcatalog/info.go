@@ -1,0 +1,79 @@
+package pgcatalog
+
+import (
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/settings"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Info is what rows and functions are made of, as one session sees it at one time. Only Catalog must be there.
+type Info struct {
+	Catalog    *catalog.Snapshot
+	Settings   []settings.Row
+	Jobs       []JobInfo
+	Errors     []ErrorInfo
+	Functions  []FunctionInfo
+	Sessions   []SessionInfo
+	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
+	Database   string
+	User       string
+	PID        int32
+	SearchPath []string  // with $user replaced
+	Started    time.Time // of the server
+}
+
+// JobInfo is one streaming job. A duration or time that is not known is zero.
+type JobInfo struct {
+	ID            id.Job
+	Relation      id.Relation
+	SQL           string
+	State         string
+	Progress      float64 // percent of the history that has been read; 100 when created
+	RowsScanned   uint64
+	RowsPerSecond float64
+	Lag           time.Duration
+	AsOf          time.Time
+	Reason        string // of a failure or quarantine
+	Created       time.Time
+	Finished      bool // the relation answers; rw_ddl_progress lists the others
+}
+
+// ErrorInfo is one kind of row error that a job has met.
+type ErrorInfo struct {
+	Job         id.Job
+	Code, Text  string
+	Count       int64
+	First, Last time.Time
+}
+
+// FunctionKind is pg_proc.prokind.
+type FunctionKind byte
+
+const (
+	Function  FunctionKind = 'f'
+	Aggregate FunctionKind = 'a'
+	Window    FunctionKind = 'w'
+)
+
+// FunctionInfo is one overload of a function. Types that pg_type does not have, such as polymorphic ones, are Unknown.
+type FunctionInfo struct {
+	Name    string
+	Args    []types.T
+	Returns types.T
+	Kind    FunctionKind
+	Set     bool // returns a set
+	Strict  bool
+	Doc     string
+}
+
+// SessionInfo is one connection.
+type SessionInfo struct {
+	PID                   int32
+	User, Database, Query string
+	Application, Client   string
+	State                 string // active, idle, idle in transaction
+	Started, QueryStarted time.Time
+}

@@ -1,0 +1,183 @@
+package pgcatalog
+
+import (
+	"strconv"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+)
+
+// rwJobs is the streaming jobs under RisingWave's names. A job is one fragment there with one actor, whose numbers are the
+// job's: the parts that a job really runs as are not objects of the catalog.
+var rwJobs = map[string]rows{
+	"rw_catalog.rw_ddl_progress":               ddlProgressRows,
+	"rw_catalog.rw_fragment_backfill_progress": fragmentProgressRows,
+	"rw_catalog.rw_backfill_info":              backfillRows,
+	"rw_catalog.rw_table_fragments":            tableFragmentRows,
+	"rw_catalog.rw_streaming_jobs":             func(s *scan) { streamingJobRows(s, row{"database_id": databaseOID}) },
+	"rw_catalog.rw_streaming_job_info":         func(s *scan) { streamingJobRows(s, row{"database_name": s.info.Database}) },
+	"rw_catalog.rw_streaming_parallelism":      streamingParallelismRows,
+	"rw_catalog.rw_fragments":                  fragmentRows,
+	"rw_catalog.rw_fragment_parallelism":       fragmentParallelismRows,
+	"rw_catalog.rw_actors":                     actorRows,
+	"rw_catalog.rw_parallel_units":             func(s *scan) { s.add(row{"id": 1, "worker_id": workerID}) },
+	"rw_catalog.rw_recovery_info":              recoveryRows,
+}
+
+const (
+	adaptive      = "ADAPTIVE"
+	backfillKind  = "SNAPSHOT_BACKFILL"
+	hashFragments = "HASH"
+)
+
+// target is the relation that a job maintains; nil when it is being dropped.
+func (l *lookup) target(j JobInfo) *catalog.Relation {
+	rel, _ := l.info.Catalog.Relation(j.Relation)
+	return rel
+}
+
+func targetName(rel *catalog.Relation) string {
+	if rel == nil {
+		return ""
+	}
+	return rel.Name
+}
+
+func percent(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) + "%" }
+
+func (l *lookup) unfinished() []JobInfo {
+	var out []JobInfo
+	for _, j := range l.info.Jobs {
+		if !j.Finished {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func ddlProgressRows(s *scan) {
+	for _, j := range s.unfinished() {
+		progress := percent(j.Progress) + " (" + strconv.FormatUint(j.RowsScanned, 10) + " rows)"
+		s.add(row{"ddl_id": int(j.ID), "ddl_statement": j.SQL, "create_type": "BACKGROUND", "progress": progress,
+			"initialized_at": j.Created, "backfill_type": backfillKind})
+	}
+}
+
+func fragmentProgressRows(s *scan) {
+	for _, j := range s.unfinished() {
+		rel := s.target(j)
+		if rel == nil {
+			continue
+		}
+		for _, on := range rel.DependsOn {
+			upstream, _ := s.relation(int(on))
+			s.add(row{"job_id": int(j.ID), "fragment_id": int(j.ID), "job_name": rel.Name, "upstream_table_name": targetName(upstream),
+				"progress": percent(j.Progress)})
+		}
+	}
+}
+
+func backfillRows(s *scan) {
+	for _, j := range s.unfinished() {
+		rel := s.target(j)
+		if rel == nil {
+			continue
+		}
+		for _, on := range rel.DependsOn {
+			s.add(row{"job_id": int(j.ID), "fragment_id": int(j.ID), "backfill_state_table_id": int(rel.Table),
+				"backfill_target_relation_id": int(on), "backfill_type": backfillKind})
+		}
+	}
+}
+
+// vnodes is how many parts the job's work may be split into.
+func (l *lookup) vnodes(j JobInfo) int {
+	if rel := l.target(j); rel != nil {
+		return rel.Vnodes
+	}
+	return 0
+}
+
+func tableFragmentRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		s.add(row{"table_id": int(j.ID), "status": jobStatus(j), "parallelism": adaptive, "max_parallelism": s.vnodes(j)})
+	}
+}
+
+// jobStatus is RisingWave's word for a job that is there, or not yet.
+func jobStatus(j JobInfo) string {
+	if j.Finished {
+		return "CREATED"
+	}
+	return "CREATING"
+}
+
+// streamingJobRows gives the database by its id or by its name.
+func streamingJobRows(s *scan, database row) {
+	for _, j := range s.info.Jobs {
+		r := row{"id": int(j.ID), "name": targetName(s.target(j)), "status": jobStatus(j), "parallelism": adaptive,
+			"max_parallelism": s.vnodes(j), "resource_group": resourceGroup}
+		for k, v := range database {
+			r[k] = v
+		}
+		s.add(r)
+	}
+}
+
+func (l *lookup) targetKind(j JobInfo) string {
+	if rel := l.target(j); rel != nil {
+		return kindWord(rel.Kind)
+	}
+	return ""
+}
+
+func streamingParallelismRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		s.add(row{"id": int(j.ID), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "parallelism": adaptive,
+			"max_parallelism": s.vnodes(j)})
+	}
+}
+
+// stateTables are the tables of a job that the catalog knows: that of its result.
+func (l *lookup) stateTables(j JobInfo) []int {
+	if rel := l.target(j); rel != nil && rel.Table != 0 {
+		return []int{int(rel.Table)}
+	}
+	return []int{}
+}
+
+func (l *lookup) upstreamJobs(j JobInfo) []int {
+	out := []int{}
+	if rel := l.target(j); rel != nil {
+		for _, on := range rel.DependsOn {
+			if up, ok := l.info.Catalog.Relation(on); ok && up.Job != 0 {
+				out = append(out, int(up.Job))
+			}
+		}
+	}
+	return out
+}
+
+func fragmentRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		s.add(row{"fragment_id": int(j.ID), "table_id": int(j.ID), "distribution_type": hashFragments, "state_table_ids": s.stateTables(j),
+			"upstream_fragment_ids": s.upstreamJobs(j), "parallelism": 1, "max_parallelism": s.vnodes(j), "parallelism_policy": adaptive})
+	}
+}
+
+func fragmentParallelismRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		s.add(row{"id": int(j.ID), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "fragment_id": int(j.ID),
+			"distribution_type": hashFragments, "state_table_ids": s.stateTables(j), "upstream_fragment_ids": s.upstreamJobs(j),
+			"parallelism": 1, "max_parallelism": s.vnodes(j), "parallelism_policy": adaptive})
+	}
+}
+
+func actorRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		s.add(row{"actor_id": int(j.ID), "fragment_id": int(j.ID), "worker_id": workerID, "state": "RUNNING"})
+	}
+}
+
+func recoveryRows(s *scan) {
+	s.add(row{"database_id": databaseOID, "database_name": s.info.Database, "recovery_state": "RUNNING", "in_global_running": true})
+}

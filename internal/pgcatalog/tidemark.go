@@ -1,0 +1,72 @@
+package pgcatalog
+
+import "github.com/tidemark-db/tidemark/internal/catalog"
+
+// tidemarkFamily is Tidemark's own relations.
+var tidemarkFamily = map[string]rows{
+	"tm_catalog.tm_jobs":      jobRows,
+	"tm_catalog.tm_errors":    errorRows,
+	"tm_catalog.tm_relations": relationRows,
+}
+
+func jobRows(s *scan) {
+	for _, j := range s.info.Jobs {
+		r := row{
+			"job": int(j.ID), "relation": int(j.Relation), "state": j.State, "progress": j.Progress, "rows_scanned": int(j.RowsScanned),
+			"rows_per_second": j.RowsPerSecond, "lag": j.Lag, "as_of": j.AsOf, "reason": orNull(j.Reason), "created": j.Created,
+			"sql": j.SQL,
+		}
+		if rel := s.target(j); rel != nil {
+			r["schema"], r["name"], r["kind"] = rel.Schema, rel.Name, kindWord(rel.Kind)
+		}
+		if j.AsOf.IsZero() {
+			r["lag"] = nil // nothing is known before the first epoch
+		}
+		s.add(r)
+	}
+}
+
+func errorRows(s *scan) {
+	names := map[int]string{}
+	for _, j := range s.info.Jobs {
+		names[int(j.ID)] = targetName(s.target(j))
+	}
+	for _, e := range s.info.Errors {
+		s.add(row{"job": int(e.Job), "name": orNull(names[int(e.Job)]), "code": e.Code, "text": e.Text, "count": int(e.Count),
+			"first": e.First, "last": e.Last})
+	}
+}
+
+func relationRows(s *scan) {
+	for _, rel := range s.info.Catalog.Relations() {
+		r := row{
+			"id": int(rel.ID), "schema": rel.Schema, "name": rel.Name, "kind": kindWord(rel.Kind), "owner": rel.Owner,
+			"columns": len(rel.Visible()), "append_only": rel.AppendOnly, "comment": orNull(rel.Comment),
+			"definition": orNull(rel.Definition), "depends_on": mapped(rel.DependsOn, toInt),
+		}
+		if rel.Job != 0 {
+			r["job"], r["table_id"], r["vnodes"] = int(rel.Job), int(rel.Table), rel.Vnodes
+			r["key"], r["distribution_key"] = columnNames(rel, rel.Key), columnNames(rel, distribution(rel))
+		}
+		if len(primaryKeyOf(rel)) > 0 {
+			r["on_conflict"] = conflictWord(rel.OnConflict)
+		}
+		s.add(r)
+	}
+}
+
+func toInt[T ~uint32](v T) int { return int(v) }
+
+func columnNames(rel *catalog.Relation, positions []int) []string {
+	return mapped(positions, func(at int) string { return rel.Columns[at].Name })
+}
+
+func conflictWord(p catalog.ConflictPolicy) string {
+	switch p {
+	case catalog.ConflictOverwrite:
+		return "overwrite"
+	case catalog.ConflictIgnore:
+		return "ignore"
+	}
+	return "error"
+}
