@@ -1,0 +1,55 @@
+package session
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTour runs the tour of the README: each block of SQL must give the output below it.
+func TestTour(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for rest := string(text); ; blocks++ {
+		sql, after, ok := fenced(rest, "sql")
+		if !ok {
+			break
+		}
+		want, next, ok := fenced(after, "output")
+		if !ok {
+			t.Fatalf("no output for %q", sql)
+		}
+		if got := exec(t, s, sql); got != want {
+			t.Errorf("%s\ngot\n%swant\n%s", sql, got, want)
+		}
+		rest = next
+	}
+	if blocks < 3 {
+		t.Errorf("the tour has %d blocks", blocks)
+	}
+	s.Close()
+	if err := d.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fenced returns the text of the next fenced block of a language and what follows it.
+func fenced(text, language string) (block, rest string, ok bool) {
+	_, after, ok := strings.Cut(text, "```"+language+"\n")
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(after, "```\n")
+}
