@@ -252,6 +252,11 @@ func addArraySearch(b *builder) {
 	b.fn("array_contains", find.out(types.Bool), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		return types.NewBool(holds(r.elem(0), r.list(0), r.datum(1))), nil
 	}).total(), "whether the array has such an element")
+	addArraySets(b)
+}
+
+// addArraySets adds the operators that take arrays for sets.
+func addArraySets(b *builder) {
 	sets := in(AnyArray, AnyArray).out(types.Bool)
 	contains := fn(func(_ *Ctx, r row) (types.Datum, error) {
 		return types.NewBool(holdsAll(r.elem(0), r.list(0), r.list(1))), nil

@@ -8,19 +8,8 @@ import (
 // addCatalog adds the functions that Session.Catalog answers. It is told the function's name and its arguments; NULLs
 // reach it only where the function takes them.
 func addCatalog(b *builder) {
-	text, name, oid, i4, i8, boolean := types.Text, types.Name, types.Oid, types.Int4, types.Int8, types.Bool
-	ask := func(fname string, ret types.T, doc string, args ...types.T) *Func {
-		return b.fn(fname, in(args...).out(ret), fn(func(ctx *Ctx, r row) (types.Datum, error) {
-			if ctx.Session.Catalog == nil {
-				return types.Null, errs.CatalogFunction.New("name", fname)
-			}
-			values := make(types.Row, r.n())
-			for k := range values {
-				values[k] = r.datum(k)
-			}
-			return ctx.Session.Catalog(fname, values)
-		}), doc).stable()
-	}
+	text, name, oid, i4, boolean := types.Text, types.Name, types.Oid, types.Int4, types.Bool
+	ask := b.ask
 	for _, k := range []struct {
 		name string
 		kind types.Kind
@@ -48,28 +37,6 @@ func addCatalog(b *builder) {
 	ask("obj_description", text, "comment on an object", oid, name)
 	ask("shobj_description", text, "comment on a shared object", oid, name)
 	ask("col_description", text, "comment on a column", oid, i4)
-	for _, f := range []string{"pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible"} {
-		ask(f, boolean, "whether the object is found without its schema", oid)
-	}
-	for _, f := range []string{"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"} {
-		ask(f, i8, "bytes of a relation", types.T{Kind: types.KindRegclass})
-	}
-	ask("pg_database_size", i8, "bytes of a database", name)
-	ask("pg_tablespace_location", text, "place of a tablespace, empty", oid)
-	for _, f := range []string{
-		"has_table_privilege", "has_schema_privilege", "has_database_privilege", "has_function_privilege", "has_any_column_privilege",
-		"has_sequence_privilege", "has_type_privilege", "has_language_privilege", "has_tablespace_privilege",
-	} {
-		for _, who := range [][]types.T{{}, {name}, {oid}} {
-			for _, what := range []types.T{text, oid} {
-				ask(f, boolean, "whether the user has a privilege", append(append([]types.T{}, who...), what, text)...)
-			}
-		}
-	}
-	for _, who := range [][]types.T{{}, {name}} {
-		ask("has_column_privilege", boolean, "whether the user has a privilege", append(append([]types.T{}, who...), text, text, text)...)
-		ask("pg_has_role", boolean, "whether the user has a role", append(append([]types.T{}, who...), name, text)...)
-	}
 	ask("pg_postmaster_start_time", types.Timestamptz, "when the server started")
 	ask("pg_conf_load_time", types.Timestamptz, "when the configuration was read")
 	ask("rw_cluster_id", text, "identifier of the data directory")
@@ -78,6 +45,54 @@ func addCatalog(b *builder) {
 	ask("pg_cancel_backend", boolean, "cancels a session's statement", i4).volatile()
 	ask("pg_terminate_backend", boolean, "ends a session", i4).volatile()
 	for _, f := range []string{"pg_advisory_lock", "pg_advisory_unlock", "pg_try_advisory_lock"} {
-		ask(f, boolean, "advisory locks", i8).volatile()
+		ask(f, boolean, "advisory locks", types.Int8).volatile()
+	}
+	addVisibility(b)
+	addPrivileges(b)
+}
+
+// ask adds a function whose answer comes from the catalog.
+func (b *builder) ask(fname string, ret types.T, doc string, args ...types.T) *Func {
+	return b.fn(fname, in(args...).out(ret), fn(func(ctx *Ctx, r row) (types.Datum, error) {
+		if ctx.Session.Catalog == nil {
+			return types.Null, errs.CatalogFunction.New("name", fname)
+		}
+		values := make(types.Row, r.n())
+		for k := range values {
+			values[k] = r.datum(k)
+		}
+		return ctx.Session.Catalog(fname, values)
+	}), doc).stable()
+}
+
+// addVisibility adds what tells about relations and other objects by their OID.
+func addVisibility(b *builder) {
+	text, name, oid, i8, boolean := types.Text, types.Name, types.Oid, types.Int8, types.Bool
+	for _, f := range []string{"pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible"} {
+		b.ask(f, boolean, "whether the object is found without its schema", oid)
+	}
+	for _, f := range []string{"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"} {
+		b.ask(f, i8, "bytes of a relation", types.T{Kind: types.KindRegclass})
+	}
+	b.ask("pg_database_size", i8, "bytes of a database", name)
+	b.ask("pg_tablespace_location", text, "place of a tablespace, empty", oid)
+}
+
+// addPrivileges adds the tests of privileges: for the current user, or for one by name or OID.
+func addPrivileges(b *builder) {
+	text, name, oid, boolean := types.Text, types.Name, types.Oid, types.Bool
+	for _, f := range []string{
+		"has_table_privilege", "has_schema_privilege", "has_database_privilege", "has_function_privilege", "has_any_column_privilege",
+		"has_sequence_privilege", "has_type_privilege", "has_language_privilege", "has_tablespace_privilege",
+	} {
+		for _, who := range [][]types.T{{}, {name}, {oid}} {
+			for _, what := range []types.T{text, oid} {
+				b.ask(f, boolean, "whether the user has a privilege", append(append([]types.T{}, who...), what, text)...)
+			}
+		}
+	}
+	for _, who := range [][]types.T{{}, {name}} {
+		b.ask("has_column_privilege", boolean, "whether the user has a privilege", append(append([]types.T{}, who...), text, text, text)...)
+		b.ask("pg_has_role", boolean, "whether the user has a role", append(append([]types.T{}, who...), name, text)...)
 	}
 }
