@@ -63,7 +63,7 @@ func structToJSON(ctx *Ctx, t types.T, d types.Datum) (types.JSON, error) {
 		}
 		name := t.Fields[i].Name
 		if name == "" {
-			name = "f" + types.NumFromInt(int64(i+1)).String()
+			name = fieldName(i)
 		}
 		out = append(out, types.JSONField{Key: name, Value: j})
 	}

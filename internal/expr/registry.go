@@ -314,12 +314,12 @@ func (r *Registry) Distinct(not bool, left, right Expr) (Expr, error) {
 	return &Call{Fn: r.syntax[name], Args: []Expr{l, rt}, T: types.Bool}, nil
 }
 
-// Row makes ROW(...) with the fields' names, which may be empty.
+// Row makes ROW(...) with the fields' names; those left empty are f1, f2 and so on.
 func (r *Registry) Row(names []string, fields []Expr) Expr {
 	t := types.T{Kind: types.KindStruct}
 	for i, e := range fields {
-		f := types.Field{Type: e.Type()}
-		if i < len(names) {
+		f := types.Field{Name: fieldName(i), Type: e.Type()}
+		if i < len(names) && names[i] != "" {
 			f.Name = names[i]
 		}
 		t.Fields = append(t.Fields, f)

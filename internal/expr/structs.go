@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strconv"
+
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -9,11 +11,14 @@ func rowSizeError() error {
 	return errs.TypesMismatch.New("context", "row", "left", "record", "right", "record").WithDetail("unequal number of entries in row expressions")
 }
 
+// fieldName is PostgreSQL's name of a field that ROW left without one.
+func fieldName(i int) string { return "f" + strconv.Itoa(i+1) }
+
 func addStructs(b *builder) {
 	record := func(args []types.T) types.T {
 		t := types.T{Kind: types.KindStruct}
-		for _, a := range args {
-			t.Fields = append(t.Fields, types.Field{Type: a})
+		for i, a := range args {
+			t.Fields = append(t.Fields, types.Field{Name: fieldName(i), Type: a})
 		}
 		return t
 	}
