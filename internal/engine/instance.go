@@ -41,7 +41,6 @@ type leaf struct {
 	input int // position among the inputs of the job
 	from  *catalog.Relation
 	cols  []int
-	node  int // of the catch-up in the actor's tree
 	// edges maps the upstream's actor to the input of each of our actors, -1 where no row can pass.
 	edges [][]int
 	wired bool // its edges exist from the start, because the job is attached or the upstream in its set

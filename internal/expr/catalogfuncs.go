@@ -33,6 +33,17 @@ func addCatalog(b *builder) {
 	ask("pg_get_function_identity_arguments", text, "arguments of a function", oid)
 	ask("pg_get_serial_sequence", text, "sequence of a column, NULL", text, text)
 	ask("pg_get_partkeydef", text, "partition key, NULL", oid)
+	ask("pg_get_ruledef", text, "rule of a view", oid)
+	ask("pg_get_ruledef", text, "rule of a view", oid, boolean)
+	ask("pg_get_function_sqlbody", text, "body of an SQL function, NULL", oid)
+	ask("pg_get_statisticsobjdef", text, "extended statistics, NULL", oid)
+	ask("pg_get_statisticsobjdef_columns", text, "columns of extended statistics, NULL", oid)
+	ask("pg_get_triggerdef", text, "definition of a trigger, NULL", oid)
+	ask("pg_get_triggerdef", text, "definition of a trigger, NULL", oid, boolean)
+	ask("pg_relation_is_publishable", boolean, "false", types.T{Kind: types.KindRegclass})
+	ask("pg_relation_filenode", oid, "number of a relation's storage", types.T{Kind: types.KindRegclass})
+	ask("pg_is_other_temp_schema", boolean, "false", oid)
+	ask("pg_char_to_encoding", i4, "number of an encoding", name)
 	ask("obj_description", text, "comment on an object", oid)
 	ask("obj_description", text, "comment on an object", oid, name)
 	ask("shobj_description", text, "comment on a shared object", oid, name)
@@ -68,7 +79,11 @@ func (b *builder) ask(fname string, ret types.T, doc string, args ...types.T) *F
 // addVisibility adds what tells about relations and other objects by their OID.
 func addVisibility(b *builder) {
 	text, name, oid, i8, boolean := types.Text, types.Name, types.Oid, types.Int8, types.Bool
-	for _, f := range []string{"pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible"} {
+	for _, f := range []string{
+		"pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible", "pg_operator_is_visible", "pg_opclass_is_visible",
+		"pg_opfamily_is_visible", "pg_collation_is_visible", "pg_conversion_is_visible", "pg_statistics_obj_is_visible",
+		"pg_ts_config_is_visible", "pg_ts_dict_is_visible", "pg_ts_parser_is_visible", "pg_ts_template_is_visible",
+	} {
 		b.ask(f, boolean, "whether the object is found without its schema", oid)
 	}
 	for _, f := range []string{"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"} {

@@ -67,8 +67,7 @@ type castRule struct{ implicit, assignment, explicit []types.Kind }
 func kinds(ks ...types.Kind) []types.Kind { return ks }
 
 var (
-	regKinds  = kinds(types.KindOid, types.KindRegclass, types.KindRegtype, types.KindRegproc, types.KindRegnamespace)
-	textKinds = kinds(types.KindText, types.KindVarchar, types.KindBpchar, types.KindName, types.KindChar)
+	regKinds = kinds(types.KindOid, types.KindRegclass, types.KindRegtype, types.KindRegproc, types.KindRegnamespace)
 )
 
 // castRules is pg_cast, without the casts that go by way of text.

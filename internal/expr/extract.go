@@ -380,8 +380,9 @@ func dateBin(stride types.Iv, ts, origin int64) (int64, error) {
 	if stride.Months != 0 {
 		return 0, errs.UnsupportedValue.New("problem", "timestamps cannot be binned into intervals containing months or years")
 	}
-	step, ok := mulInts(int64(stride.Days), microsDay)
-	if step, ok = addInts(step, stride.Micros); !ok || step == math.MinInt64 {
+	days, fits := mulInts(int64(stride.Days), microsDay)
+	step, ok := addInts(days, stride.Micros)
+	if !fits || !ok || step == math.MinInt64 {
 		return 0, intervalRange()
 	}
 	if step <= 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/invariant"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -36,7 +37,7 @@ var systemSchemas = []systemSchema{
 func declared(schema string) []*catalog.Relation {
 	text, err := columns.ReadFile("columns/" + schema + ".txt")
 	if err != nil {
-		panic(err)
+		invariant.Check(false, "%v", err) // the text is part of the build
 	}
 	var out []*catalog.Relation
 	for line := range strings.Lines(string(text)) {
@@ -51,15 +52,27 @@ func declared(schema string) []*catalog.Relation {
 			}
 		}
 	}
+	addTableOID(out)
 	return out
 }
+
+// addTableOID gives PostgreSQL's tables, which are not its views, the hidden column tableoid: tools join comments by it.
+func addTableOID(rels []*catalog.Relation) {
+	for _, rel := range rels {
+		if rel.ID < firstViewOID {
+			rel.Columns = append(rel.Columns, catalog.Column{Name: tableOID, Type: types.Oid, NotNull: true, Hidden: true})
+		}
+	}
+}
+
+const tableOID = "tableoid"
 
 // declaredHead reads "pg_class 1259".
 func declaredHead(schema, line string) *catalog.Relation {
 	name, number, _ := strings.Cut(line, " ")
 	oid, err := strconv.Atoi(number)
 	if err != nil {
-		panic(err)
+		invariant.Check(false, "%v", err) // the text is part of the build
 	}
 	return &catalog.Relation{ID: id.Relation(oid), Schema: schema, Name: name, Kind: catalog.KindSystem, Owner: bootstrapUser}
 }
@@ -79,7 +92,7 @@ func declaredType(word string) types.T {
 	}
 	t, err := types.Lookup(word)
 	if err != nil {
-		panic(err)
+		invariant.Check(false, "%v", err) // the text is part of the build
 	}
 	return t
 }

@@ -30,8 +30,11 @@ func functionResult(f FunctionInfo) string {
 
 // argumentType names a type; those that pg_type does not have are polymorphic.
 func argumentType(t types.T) string {
-	if t.Kind == types.KindUnknown {
+	switch {
+	case t.Kind == types.KindUnknown:
 		return "anyelement"
+	case anyArray(t):
+		return "anyarray"
 	}
 	return types.BaseName(t)
 }
@@ -39,12 +42,22 @@ func argumentType(t types.T) string {
 // signature tells overloads apart.
 func signature(f FunctionInfo) string { return f.Name + "(" + functionArguments(f) + ")" }
 
-const anyElementOID = 2283
+// anyArray is how an argument that takes any array is noted.
+func anyArray(t types.T) bool { return t.Kind == types.KindArray && t.Elem.Kind == types.KindUnknown }
+
+// Oids of the polymorphic types.
+const (
+	anyArrayOID   = 2277
+	anyElementOID = 2283
+)
 
 // argumentOID is the oid of an argument's type.
 func argumentOID(t types.T) int {
-	if t.Kind == types.KindUnknown {
+	switch {
+	case t.Kind == types.KindUnknown:
 		return anyElementOID
+	case anyArray(t):
+		return anyArrayOID
 	}
 	return int(types.OID(t))
 }
@@ -89,9 +102,17 @@ func routineRows(s *scan) {
 			"specific_catalog": s.info.Database, "specific_schema": "pg_catalog", "specific_name": specific,
 			"routine_catalog": s.info.Database, "routine_schema": "pg_catalog", "routine_name": f.Name, "routine_type": kind,
 			"data_type": argumentType(f.Returns), "type_udt_catalog": s.info.Database, "type_udt_schema": "pg_catalog",
-			"type_udt_name": types.TypeName(f.Returns), "routine_body": "EXTERNAL", "external_language": "INTERNAL",
+			"type_udt_name": udtName(f.Returns), "routine_body": "EXTERNAL", "external_language": "INTERNAL",
 			"parameter_style": "GENERAL", "is_deterministic": "NO", "sql_data_access": "MODIFIES", "security_type": "INVOKER",
 			"schema_level_routine": "YES", "max_dynamic_result_sets": 0,
 		})
 	}
+}
+
+// udtName is the type's name in pg_type.
+func udtName(t types.T) string {
+	if t.Kind == types.KindUnknown || anyArray(t) {
+		return argumentType(t)
+	}
+	return types.TypeName(t)
 }

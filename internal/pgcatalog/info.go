@@ -23,6 +23,7 @@ type Info struct {
 	PID        int32
 	SearchPath []string  // with $user replaced
 	Started    time.Time // of the server
+	Cluster    string    // identifier of the store
 }
 
 // JobInfo is one streaming job. A duration or time that is not known is zero.
@@ -58,7 +59,8 @@ const (
 	Window    FunctionKind = 'w'
 )
 
-// FunctionInfo is one overload of a function. Types that pg_type does not have, such as polymorphic ones, are Unknown.
+// FunctionInfo is one overload of a function. A polymorphic type is Unknown, or an
+// array of Unknown.
 type FunctionInfo struct {
 	Name    string
 	Args    []types.T

@@ -16,6 +16,7 @@ import (
 //	defaultValue +     a column's default, 1600 for each relation as a table can not have more columns
 //	users, functions   a hash of the name
 const (
+	firstViewOID    = 10000 // PostgreSQL's system views are numbered from here on, its tables below
 	firstUserOID    = 16384
 	primaryKeyIndex = 1 << 28
 	primaryKey      = 2 << 28

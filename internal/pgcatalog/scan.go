@@ -7,6 +7,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/invariant"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -47,6 +48,9 @@ func (s *scan) add(r row) {
 	for i, at := range s.cols {
 		c := s.rel.Columns[at]
 		v, given := r[c.Name]
+		if c.Name == tableOID {
+			v, given = int(s.rel.ID), true
+		}
 		d, ok := types.Null, true
 		if given {
 			d, ok = datumOf(c.Type, v)
@@ -90,7 +94,7 @@ func zeroOf(t types.T) types.Datum {
 var emptyJSON = func() types.Datum {
 	d, err := types.Parse(types.JSONB, "{}", types.Ctx{})
 	if err != nil {
-		panic(err)
+		invariant.Check(false, "%v", err) // the text is part of the build
 	}
 	return d
 }()

@@ -64,8 +64,6 @@ func operatorClassRows(s *scan) {
 	}
 }
 
-const anyArrayOID = 2277
-
 // collationRows: text is compared by its bytes whatever the collation is called.
 func collationRows(s *scan) {
 	s.add(row{"oid": defaultCollation, "collname": "default", "collnamespace": catalogSchema, "collowner": bootstrapUserOID,

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tidemark-db/tidemark/internal/sql/parser"
 )
 
 // TestTour runs the tour of the README: each block of SQL must give the output below it.
@@ -31,7 +33,7 @@ func TestTour(t *testing.T) {
 		if !ok {
 			t.Fatalf("no output for %q", sql)
 		}
-		if got := exec(t, s, sql); got != want {
+		if got := statements(t, s, sql); got != want {
 			t.Errorf("%s\ngot\n%swant\n%s", sql, got, want)
 		}
 		rest = next
@@ -43,6 +45,20 @@ func TestTour(t *testing.T) {
 	if err := d.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// statements runs a text as psql sends it, one statement at a time, and returns the rows of the last.
+func statements(t *testing.T, s *Session, sql string) string {
+	t.Helper()
+	stmts, err := parser.ParseAll(sql, parser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := ""
+	for _, st := range stmts {
+		out = exec(t, s, sql[st.Start:st.End])
+	}
+	return out
 }
 
 // fenced returns the text of the next fenced block of a language and what follows it.

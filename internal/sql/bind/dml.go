@@ -340,8 +340,8 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 		}
 	}
 	p.Input = sel.in
-	src := plan.Node(p)
-	if src, err = b.regenerate(p, rel); err != nil {
+	src, err := b.regenerate(p, rel)
+	if err != nil {
 		return nil, err
 	}
 	out := &plan.Update{Rel: rel, Source: src}

@@ -29,7 +29,6 @@ type NullAnti struct {
 	hashes []uint64
 	slots  []int32
 	keys   state.Keys
-	buf    []byte
 }
 
 // NewNullAnti returns the operator without rows; Kind is not looked at.
