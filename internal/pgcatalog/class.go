@@ -91,6 +91,9 @@ func descriptionRows(s *scan) {
 			s.add(row{"objoid": int(rel.ID), "classoid": classPgClass, "description": rel.Comment})
 		}
 		for i, c := range rel.Columns {
+			if rel.Kind == catalog.KindIndex {
+				break // its columns are copies of the table's
+			}
 			if c.Comment != "" {
 				s.add(row{"objoid": int(rel.ID), "classoid": classPgClass, "objsubid": i + 1, "description": c.Comment})
 			}

@@ -19,9 +19,21 @@ func attributeRows(s *scan) {
 			if o.on != nil {
 				number = i + 1 // an index numbers its own columns
 			}
-			attributeRow(s, o, number, of.Columns[at])
+			attributeRow(s, o, number, shownColumn(of, at, o.on != nil))
 		}
 	}
+}
+
+// shownColumn is a column without what only a table's columns have: views and indexes copy the columns they read.
+func shownColumn(rel *catalog.Relation, at int, index bool) catalog.Column {
+	c := rel.Columns[at]
+	if index {
+		c.NotNull = false
+	}
+	if index || rel.Kind != catalog.KindTable {
+		c.Default, c.Generated = "", ""
+	}
+	return c
 }
 
 func attributeRow(s *scan, o *object, number int, c catalog.Column) {
@@ -33,8 +45,8 @@ func attributeRow(s *scan, o *object, number int, c catalog.Column) {
 	s.add(row{
 		"attrelid": o.oid, "attname": c.Name, "atttypid": int(types.OID(c.Type)), "attstattarget": -1, "attlen": t.size,
 		"attnum": number, "attndims": arrayDepth(c.Type), "attcacheoff": -1, "atttypmod": int(types.Typmod(c.Type)),
-		"attbyval": t.byValue, "attalign": t.align, "attstorage": t.storage, "attnotnull": c.NotNull && o.on == nil,
-		"atthasdef": o.on == nil && defaultOf(c) != "", "attgenerated": generated, "attislocal": true,
+		"attbyval": t.byValue, "attalign": t.align, "attstorage": t.storage, "attnotnull": c.NotNull, "atthasdef": defaultOf(c) != "",
+		"attgenerated": generated, "attislocal": true,
 		"attcollation": t.collation,
 	})
 }
@@ -53,7 +65,7 @@ func defaultRows(s *scan) {
 			continue
 		}
 		for _, at := range o.rel.Visible() {
-			if text := defaultOf(o.rel.Columns[at]); text != "" {
+			if text := defaultOf(shownColumn(o.rel, at, false)); text != "" {
 				s.add(row{"oid": defaultOID(o.rel.ID, at), "adrelid": o.oid, "adnum": at + 1, "adbin": text})
 			}
 		}

@@ -60,7 +60,7 @@ func informationColumnRows(s *scan) {
 			continue
 		}
 		for _, at := range rel.Visible() {
-			c := rel.Columns[at]
+			c := shownColumn(rel, at, false)
 			r := row{
 				"table_catalog": s.info.Database, "table_schema": rel.Schema, "table_name": rel.Name, "column_name": c.Name,
 				"ordinal_position": at + 1, "column_default": orNull(c.Default), "is_nullable": yesNo(!c.NotNull),

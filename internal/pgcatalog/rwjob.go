@@ -57,7 +57,7 @@ func (l *lookup) unfinished() []JobInfo {
 func ddlProgressRows(s *scan) {
 	for _, j := range s.unfinished() {
 		progress := percent(j.Progress) + " (" + strconv.FormatUint(j.RowsScanned, 10) + " rows)"
-		s.add(row{"ddl_id": int(j.ID), "ddl_statement": j.SQL, "create_type": "BACKGROUND", "progress": progress,
+		s.add(row{"ddl_id": int(j.ID), "ddl_statement": shown(j.SQL, s.target(j)), "create_type": "BACKGROUND", "progress": progress,
 			"initialized_at": j.Created, "backfill_type": backfillKind})
 	}
 }

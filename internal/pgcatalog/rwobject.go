@@ -34,7 +34,7 @@ func rwSchemaRows(s *scan) {
 // rwRow is what the rows of all kinds of relations have in common.
 func (s *scan) rwRow(rel *catalog.Relation) row {
 	return row{"id": int(rel.ID), "name": rel.Name, "schema_id": s.schemaOID(rel.Schema), "owner": userOID(rel.Owner),
-		"definition": rel.Definition}
+		"definition": shown(rel.Definition, rel)}
 }
 
 // rwRows lists the relations of a kind; more, if any, adds what only the kind has.
@@ -102,7 +102,7 @@ func rwRelationRows(s *scan) {
 func rwRelationInfoRows(s *scan) {
 	for _, rel := range s.info.Catalog.Relations() {
 		s.add(row{
-			"schemaname": rel.Schema, "relationname": rel.Name, "relationowner": userOID(rel.Owner), "definition": rel.Definition,
+			"schemaname": rel.Schema, "relationname": rel.Name, "relationowner": userOID(rel.Owner), "definition": shown(rel.Definition, rel),
 			"relationtype": kindWord(rel.Kind), "relationid": int(rel.ID), "relationtimezone": "UTC",
 			"created_at": s.created(rel), "initialized_at": s.created(rel),
 		})

@@ -14,7 +14,7 @@ func jobRows(s *scan) {
 		r := row{
 			"job": int(j.ID), "relation": int(j.Relation), "state": j.State, "progress": j.Progress, "rows_scanned": int(j.RowsScanned),
 			"rows_per_second": j.RowsPerSecond, "lag": j.Lag, "as_of": j.AsOf, "reason": orNull(j.Reason), "created": j.Created,
-			"sql": j.SQL,
+			"sql": shown(j.SQL, s.target(j)),
 		}
 		if rel := s.target(j); rel != nil {
 			r["schema"], r["name"], r["kind"] = rel.Schema, rel.Name, kindWord(rel.Kind)
@@ -42,10 +42,13 @@ func relationRows(s *scan) {
 		r := row{
 			"id": int(rel.ID), "schema": rel.Schema, "name": rel.Name, "kind": kindWord(rel.Kind), "owner": rel.Owner,
 			"columns": len(rel.Visible()), "append_only": rel.AppendOnly, "comment": orNull(rel.Comment),
-			"definition": orNull(rel.Definition), "depends_on": mapped(rel.DependsOn, toInt),
+			"definition": orNull(shown(rel.Definition, rel)), "depends_on": mapped(rel.DependsOn, toInt),
 		}
 		if rel.Job != 0 {
-			r["job"], r["table_id"], r["vnodes"] = int(rel.Job), int(rel.Table), rel.Vnodes
+			r["job"] = int(rel.Job)
+		}
+		if rel.Table != 0 {
+			r["table_id"], r["vnodes"] = int(rel.Table), rel.Vnodes
 			r["key"], r["distribution_key"] = columnNames(rel, rel.Key), columnNames(rel, distribution(rel))
 		}
 		if len(primaryKeyOf(rel)) > 0 {

@@ -55,9 +55,9 @@ func operatorClassRows(s *scan) {
 			continue // varchar is compared as text
 		}
 		seen[c.oid] = true
-		t := int(types.OID(types.T{Kind: c.kind}))
-		if c.kind == types.KindArray {
-			t = anyArrayOID
+		t := anyArrayOID
+		if c.kind != types.KindArray {
+			t = int(types.OID(types.T{Kind: c.kind}))
 		}
 		s.add(row{"oid": c.oid, "opcmethod": btreeMethod, "opcname": c.name, "opcnamespace": catalogSchema,
 			"opcowner": bootstrapUserOID, "opcfamily": c.family, "opcintype": t, "opcdefault": true})

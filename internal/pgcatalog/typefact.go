@@ -62,20 +62,23 @@ func typeFacts(t types.T) typeFact {
 		if elem.align == "d" {
 			align = "d"
 		}
-		return typeFact{kind: t.Kind, category: "A", align: align, storage: "x", collation: elem.collation,
+		return typeFact{kind: t.Kind, category: "A", align: align, storage: "x", collation: elem.collation, pseudo: elem.pseudo,
 			input: arrayInput, output: arrayOutput, io: "array_", size: -1}
 	}
-	for _, f := range typeTable {
-		if f.kind == t.Kind {
-			if f.storage == "" {
-				f.storage = "p"
-			}
-			f.size = int(types.Size(t))
-			return f
-		}
-	}
-	return typeFact{}
+	return factsByKind[t.Kind]
 }
+
+// factsByKind indexes typeTable and fills in what follows from the type.
+var factsByKind = func() (index [types.KindChar + 1]typeFact) {
+	for _, f := range typeTable {
+		if f.storage == "" {
+			f.storage = "p"
+		}
+		f.size = int(types.Size(types.T{Kind: f.kind}))
+		index[f.kind] = f
+	}
+	return index
+}()
 
 // operatorClasses are the default classes of btree.
 var operatorClasses = []struct {
