@@ -19,6 +19,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
+	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
@@ -37,17 +38,19 @@ type Options struct {
 
 // Database is an engine with what its sessions share.
 type Database struct {
-	engine   *engine.Engine
-	store    kv.Store
-	seq      *dml.Sequencer
-	settings *settings.Server
-	funcs    *expr.Registry
-	aggs     *agg.Registry
-	now      func() time.Time
-	logger   *slog.Logger
-	rowIDs   rowIDs
-	verifier func(string) (string, error)
-	mu       struct {
+	engine    *engine.Engine
+	store     kv.Store
+	seq       *dml.Sequencer
+	settings  *settings.Server
+	funcs     *expr.Registry
+	aggs      *agg.Registry
+	now       func() time.Time
+	logger    *slog.Logger
+	rowIDs    rowIDs
+	system    *pgcatalog.Set
+	functions []pgcatalog.FunctionInfo
+	verifier  func(string) (string, error)
+	mu        struct {
 		sync.Mutex
 		tables   map[id.Relation]*dml.Table // prepared for DML
 		sessions map[*Session]bool
@@ -70,7 +73,8 @@ func Open(o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{store: store, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier}
+	d := &Database{store: store, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	d.functions = pgcatalog.FunctionsOf(d.funcs, d.aggs)
 	if d.verifier == nil {
 		d.verifier = func(string) (string, error) {
 			return "", errs.Unsupported.New("feature", "a password without a server")

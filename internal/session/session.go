@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -116,7 +117,7 @@ func (s *Session) now() time.Time {
 
 // exprCtx is the context in which the session's expressions are evaluated.
 func (s *Session) exprCtx() *expr.Ctx {
-	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Session: expr.Session{
+	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Random: rand.Uint64, Session: expr.Session{
 		User: s.startup.User, Database: s.d.engine.Catalog().Database, SearchPath: s.path(), BackendPID: int32(s.startup.PID),
 		Setting: s.Setting, Catalog: s.catalogCall,
 	}}

@@ -1,21 +1,42 @@
 package session
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
-	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // systemRelation finds a relation of the system schemas.
-func (s *Session) systemRelation(schema, name string) (*catalog.Relation, bool) { return nil, false }
+func (s *Session) systemRelation(schema, name string) (*catalog.Relation, bool) {
+	return s.d.system.Find(schema, name)
+}
 
 // systemRows makes the rows of a system relation.
 func (s *Session) systemRows(rel *catalog.Relation, cols []int) (*chunk.Chunk, error) {
-	return nil, errs.Internal.New("what", "no rows for a system relation")
+	return s.d.system.Rows(rel, cols, s.systemInfo())
 }
 
 // catalogCall answers functions over the catalog.
 func (s *Session) catalogCall(fn string, args types.Row) (types.Datum, error) {
-	return types.Null, errs.Unsupported.New("feature", fn)
+	return s.d.system.Caller(s.systemInfo()).Call(fn, args)
+}
+
+// systemInfo is what the system relations are made of, as of now.
+func (s *Session) systemInfo() pgcatalog.Info {
+	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
+		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path()}
+	jobs := s.d.engine.Jobs()
+	for _, id := range slices.Sorted(maps.Keys(jobs)) {
+		j := jobs[id]
+		info.Jobs = append(info.Jobs, pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State),
+			RowsScanned: j.Scanned, Reason: j.Reason, Finished: j.Attached})
+	}
+	for _, e := range s.d.engine.RowErrors() {
+		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Count: e.Count, First: e.First, Last: e.Last})
+	}
+	return info
 }
