@@ -169,3 +169,124 @@ var InvalidTableDefinition = register(Entry{
 	When:     "there are two primary keys, or a key column that does not exist",
 	Remedies: []string{"mend the definition: `CREATE TABLE t (a int PRIMARY KEY, b text);`"},
 })
+
+var WindowMisplaced = register(Entry{
+	Code: "TM-SQL-122", SQLState: "42P20", Class: User,
+	Message:  "window functions are not allowed in {where}",
+	Meaning:  "window functions are computed over the rows that WHERE, GROUP BY and HAVING leave, so they cannot be part of these",
+	When:     "a call with OVER stands in a clause other than the select list and ORDER BY",
+	Remedies: []string{"compute it in a subquery and filter outside: `SELECT * FROM (SELECT a, row_number() OVER (ORDER BY a) AS n FROM t) s WHERE n = 1;`"},
+})
+
+var NotWindowFunction = register(Entry{
+	Code: "TM-SQL-123", SQLState: "42809", Class: User,
+	Message:  "OVER specified, but {name} is not a window function nor an aggregate function",
+	Meaning:  "only aggregates and window functions are computed over a window of rows",
+	When:     "OVER follows an ordinary function",
+	Remedies: []string{"leave OVER away, or use an aggregate: `SELECT sum(a) OVER (ORDER BY a) FROM t;`"},
+})
+
+var OverRequired = register(Entry{
+	Code: "TM-SQL-124", SQLState: "42809", Class: User,
+	Message:  "window function {name} requires an OVER clause",
+	Meaning:  "the function has a value only relative to other rows",
+	When:     "row_number, rank, lag and their kin are called without OVER",
+	Remedies: []string{"say over which rows: `SELECT row_number() OVER (ORDER BY a) FROM t;`"},
+})
+
+var UndefinedWindow = register(Entry{
+	Code: "TM-SQL-125", SQLState: "42704", Class: User,
+	Message:  "window \"{name}\" does not exist",
+	Meaning:  "OVER names a window that the WINDOW clause does not define, or defines later",
+	When:     "the name is mistyped",
+	Remedies: []string{"define it: `SELECT sum(a) OVER w FROM t WINDOW w AS (ORDER BY a);`"},
+})
+
+var WindowOverride = register(Entry{
+	Code: "TM-SQL-126", SQLState: "42P20", Class: User,
+	Message:  "cannot override {what} of window \"{name}\"",
+	Meaning:  "a window that builds on another one may only add what that one does not have",
+	When:     "OVER (w PARTITION BY ...) or a second ORDER BY",
+	Remedies: []string{"write the whole definition in place"},
+})
+
+var FrameInvalid = register(Entry{
+	Code: "TM-SQL-127", SQLState: "42P20", Class: User,
+	Message:  "{what}",
+	Meaning:  "the frame of a window is not a range of rows from an earlier to a later one",
+	When:     "frame ends are swapped, or the mode needs an ORDER BY",
+	Remedies: []string{"`SELECT sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t;` is a valid frame"},
+})
+
+var FrameOffset = register(Entry{
+	Code: "TM-SQL-128", SQLState: "22013", Class: User,
+	Message:  "frame {which} offset must not be {fault}",
+	Meaning:  "an offset says how far a frame reaches and cannot be NULL or less than nothing",
+	When:     "a frame has such an offset",
+	Remedies: []string{"use PRECEDING for rows before and FOLLOWING for rows after, with numbers from 0 on"},
+})
+
+var UngroupedOuter = register(Entry{
+	Code: "TM-SQL-129", SQLState: "42803", Class: User,
+	Message:  "subquery uses ungrouped column \"{name}\" from outer query",
+	Meaning:  "the query groups rows, and this column may differ within a group",
+	When:     "a subquery in the select list or HAVING refers to a column that is not grouped by",
+	Remedies: []string{"add the column to GROUP BY of the outer query"},
+})
+
+var NestedAggregate = register(Entry{
+	Code: "TM-SQL-130", SQLState: "42803", Class: User,
+	Message:  "aggregate function calls cannot be nested",
+	Meaning:  "the argument of an aggregate is computed for each row, before there are groups",
+	When:     "an aggregate is an argument of another one",
+	Remedies: []string{"aggregate in a subquery first: `SELECT max(n) FROM (SELECT count(*) AS n FROM t GROUP BY a) s;`"},
+})
+
+var GroupingArgument = register(Entry{
+	Code: "TM-SQL-131", SQLState: "42803", Class: User,
+	Message:  "arguments to GROUPING must be grouping expressions of the associated query level",
+	Meaning:  "GROUPING tells which of the grouping expressions a row is not grouped by",
+	When:     "an argument is not in GROUP BY",
+	Remedies: []string{"`SELECT a, grouping(a), count(*) FROM t GROUP BY ROLLUP (a);` uses it as intended"},
+})
+
+var TooManyGroupingSets = register(Entry{
+	Code: "TM-SQL-132", SQLState: "54001", Class: Limit,
+	Message:  "too many grouping sets present (maximum {max})",
+	Meaning:  "every grouping set is an aggregation of its own",
+	When:     "CUBE has many columns, or several CUBE and ROLLUP are combined",
+	Remedies: []string{"list the sets that are needed with GROUPING SETS"},
+})
+
+var SetMisplaced = register(Entry{
+	Code: "TM-SQL-133", SQLState: "0A000", Class: User,
+	Message:  "set-returning functions are not allowed in {where}",
+	Meaning:  "a function that returns rows changes how many rows there are, which this clause cannot",
+	When:     "generate_series, unnest and their kin stand in WHERE, HAVING or an argument of an aggregate",
+	Remedies: []string{"call it in FROM: `SELECT 1 FROM generate_series(1, 3) AS g WHERE g > 1;`"},
+})
+
+var AmbiguousOutput = register(Entry{
+	Code: "TM-SQL-134", SQLState: "42702", Class: User,
+	Message:  "{clause} \"{name}\" is ambiguous",
+	Meaning:  "several output columns have this name",
+	When:     "ORDER BY names an output column whose name another one has, too",
+	Remedies: []string{"order by position: `SELECT 1 AS a, 2 AS b ORDER BY 1;`"},
+})
+
+var NegativeOffset = register(Entry{
+	Code: "TM-SQL-135", SQLState: "2201X", Class: User,
+	Message:  "OFFSET must not be negative",
+	Meaning:  "a number of rows to leave out cannot be less than none",
+	When:     "OFFSET is negative",
+	Remedies: []string{"give a number from 0 on: `SELECT 1 OFFSET 0;`"},
+})
+
+var LateralKind = register(Entry{
+	Code: "TM-SQL-136", SQLState: "42P10", Class: User,
+	Message:  "invalid reference to FROM-clause entry of the other side of the join",
+	Detail:   "The combining JOIN type must be INNER or LEFT for a LATERAL reference.",
+	Meaning:  "a RIGHT or FULL JOIN keeps right rows that no left row goes with, so the right side cannot be computed from a left row",
+	When:     "LATERAL or a function in FROM refers to the left side of a RIGHT or FULL JOIN",
+	Remedies: []string{"use LEFT JOIN LATERAL"},
+})

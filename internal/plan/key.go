@@ -11,15 +11,26 @@ import (
 func UniqueKey(n Node) []int {
 	switch n := n.(type) {
 	case *Scan:
+		if len(n.Rel.Key) == 0 {
+			return nil
+		}
 		return mapKey(n.Rel.Key, func(c int) int { return slices.Index(n.Cols, c) })
+	case *Values:
+		if len(n.Rows) <= 1 {
+			return []int{}
+		}
+		return nil
 	case *Filter:
 		return UniqueKey(n.Input)
 	case *Sort:
 		return UniqueKey(n.Input)
 	case *Limit:
+		if n.LimitExpr == nil && (n.Limit == 0 || n.Limit == 1) {
+			return []int{}
+		}
 		return UniqueKey(n.Input)
 	case *TopN:
-		return UniqueKey(n.Input)
+		return topNKey(n)
 	case *Window:
 		return UniqueKey(n.Input)
 	case *Project:
@@ -67,8 +78,17 @@ func mapKey(key []int, to func(int) int) []int {
 	return out
 }
 
+// topNKey: the first row of each partition has the partition's values to itself.
+func topNKey(n *TopN) []int {
+	if n.Limit == 1 && !n.WithTies {
+		return append([]int{}, n.Partition...)
+	}
+	return UniqueKey(n.Input)
+}
+
 // joinKey: semi joins keep the left key; a side whose key is joined on adds nothing; else both keys together. A padded
-// side has NULLs for its key, at most once a row of the other side.
+// side has NULLs for its key, at most once a row of the other side; a full join pads both, so that there the key must not
+// have NULLs of its own.
 func joinKey(n *Join) []int {
 	l := UniqueKey(n.Left)
 	if n.Kind == Semi || n.Kind == Anti || n.Kind == NullAnti {
@@ -86,7 +106,15 @@ func joinKey(n *Join) []int {
 	if (n.Kind == Inner || n.Kind == Right) && covers(n.LeftKeys, l) {
 		return shifted
 	}
+	if n.Kind == Full && !(neverNull(n.Left, l) && neverNull(n.Right, r)) {
+		return nil
+	}
 	return append(slices.Clone(l), shifted...)
+}
+
+// neverNull reports whether a key has columns, none of which can be NULL.
+func neverNull(n Node, key []int) bool {
+	return len(key) > 0 && !slices.ContainsFunc(key, func(c int) bool { return !NotNull(n, c) })
 }
 
 func covers(cols, key []int) bool {

@@ -199,10 +199,12 @@ type Sort struct {
 	Order []Order
 }
 
-// Limit cuts the rows of a query; -1 is no limit. Only at the root.
+// Limit cuts the rows of a query; -1 is no limit. Only at the root. The expressions, nil but for parameters of a prepared
+// statement, take the place of the numbers when the parameters have values.
 type Limit struct {
-	Input         Node
-	Limit, Offset int64
+	Input                 Node
+	Limit, Offset         int64
+	LimitExpr, OffsetExpr expr.Expr
 }
 
 // Apply is a correlated subquery as the binder finds it: Right is evaluated for each left row, its Outer expressions
@@ -220,6 +222,15 @@ type Outer struct {
 	T            types.T
 	Name         string
 }
+
+// EqualExpr makes two references to the same column equal.
+func (o *Outer) EqualExpr(e expr.Expr) bool {
+	p, ok := e.(*Outer)
+	return ok && o.Depth == p.Depth && o.Index == p.Index
+}
+
+// String prints the reference for EXPLAIN.
+func (o *Outer) String() string { return "outer." + o.Name }
 
 // Type implements expr.Expr.
 func (o *Outer) Type() types.T { return o.T }

@@ -24,7 +24,8 @@ type Binder struct {
 	Params  []types.T                                           // types of $1, $2 ...; Unknown ones are inferred
 
 	viewDepth int
-	uses      []*catalog.Relation // what the statement reads, for the dependencies of views
+	positions map[*expr.Col]ast.Pos // of columns, where they were written
+	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
 }
 
 // viewDepthMax bounds views upon views.

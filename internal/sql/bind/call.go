@@ -1,9 +1,12 @@
 package bind
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
-	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/expr/agg"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -16,7 +19,11 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		if c.sel == nil {
 			return nil, errs.Unsupported.New("feature", "a window function here").At(int(e.Pos))
 		}
-		return c.sel.window(e)
+		return c.sel.window(e, c)
+	case name == "grouping":
+		return c.grouping(e)
+	case name == "greatest" || name == "least":
+		return c.extreme(e)
 	case name == "coalesce":
 		return c.coalesce(e)
 	case name == "nullif":
@@ -24,18 +31,15 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	case c.b.Aggs.Has(name) || e.Star:
 		return c.aggregate(e)
 	}
+	if _, ok := windowFuncs[name]; ok {
+		return nil, errs.OverRequired.New("name", name).At(int(e.Pos))
+	}
 	args, err := c.b.args(e, c.s, &c)
 	if err != nil {
 		return nil, err
 	}
-	if !c.b.Funcs.Has(name) && c.sel != nil {
-		call, ok, err := c.b.setCall(e, args)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return c.sel.setColumn(call), nil
-		}
+	if !c.b.Funcs.Has(name) && c.b.Funcs.IsSet(name) {
+		return c.setColumn(e, args)
 	}
 	f, to, err := c.b.Funcs.Resolve(name, expr.Types(args))
 	if err != nil {
@@ -89,6 +93,19 @@ func (c context) coalesce(e *ast.FuncCall) (expr.Expr, error) {
 	return &expr.Coalesce{Args: args, T: t}, nil
 }
 
+// extreme is GREATEST or LEAST of arguments of one type.
+func (c context) extreme(e *ast.FuncCall) (expr.Expr, error) {
+	args, err := c.b.args(e, c.s, &c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.unify(strings.ToUpper(e.Name.Last()), args, e.Pos); err != nil {
+		return nil, err
+	}
+	x, err := c.b.Funcs.Call(e.Name.Last(), args...)
+	return x, at(err, e.Pos)
+}
+
 // nullif is CASE WHEN a = b THEN NULL ELSE a END.
 func (c context) nullif(e *ast.FuncCall) (expr.Expr, error) {
 	if len(e.Args) != 2 {
@@ -101,77 +118,107 @@ func (c context) nullif(e *ast.FuncCall) (expr.Expr, error) {
 
 // aggregate binds an aggregate and returns what stands for its result.
 func (c context) aggregate(e *ast.FuncCall) (expr.Expr, error) {
-	if c.sel == nil || c.where != "" {
+	switch {
+	case c.sel == nil || c.where != "":
 		return nil, errs.AggregateMisplaced.New("where", c.where).At(int(e.Pos))
-	}
-	if c.inAgg {
-		return nil, errs.AggregateMisplaced.New("where", "aggregate function calls").At(int(e.Pos))
+	case c.inAgg:
+		return nil, errs.NestedAggregate.New().At(int(e.Pos))
 	}
 	c.inAgg = true
-	u := aggUse{name: e.Name.Last(), distinct: e.Distinct}
-	args, err := c.b.args(e, c.s, &c)
+	u, err := c.aggUse(e)
 	if err != nil {
 		return nil, err
-	}
-	order := e.OrderBy
-	if len(e.WithinGroup) > 0 {
-		if u.direct, err = c.direct(args); err != nil {
-			return nil, at(err, e.Pos)
-		}
-		args = nil
-		for _, o := range e.WithinGroup {
-			x, err := c.expr(o.Expr)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, x)
-		}
-		order = e.WithinGroup
-	}
-	fn, to, err := c.b.Aggs.Resolve(u.name, expr.Types(args))
-	if err != nil {
-		return nil, at(err, e.Pos)
-	}
-	for i := range args {
-		if !args[i].Type().SameKind(to[i]) {
-			if args[i], err = c.b.cast(args[i], to[i], expr.CastImplicit); err != nil {
-				return nil, at(err, e.Pos)
-			}
-		}
-	}
-	if fn, err = fn.WithDirect(u.direct, fn.Direct); err != nil {
-		return nil, at(err, e.Pos)
-	}
-	u.fn, u.args, u.t = fn, args, fn.Ret(expr.Types(args))
-	if err := c.aggOrder(&u, order); err != nil {
-		return nil, err
-	}
-	if e.Filter != nil {
-		f, err := c.expr(e.Filter)
-		if err == nil {
-			f, err = c.b.boolean(f, e.Filter, "FILTER")
-		}
-		if err != nil {
-			return nil, err
-		}
-		u.filter = f
 	}
 	return c.sel.addAgg(u), nil
 }
 
-// direct evaluates the direct arguments of an ordered-set aggregate.
-func (c context) direct(args []expr.Expr) ([]types.Datum, error) {
-	out := make([]types.Datum, len(args))
-	for i, a := range args {
-		x, err := c.b.cast(a, types.Float8, expr.CastAssignment)
+// aggUse binds the function of an aggregate with its arguments, order and filter.
+func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
+	u := aggUse{name: e.Name.Last(), distinct: e.Distinct}
+	args, err := c.b.args(e, c.s, &c)
+	if err != nil {
+		return u, err
+	}
+	order := e.OrderBy
+	var direct []expr.Expr
+	if len(e.WithinGroup) > 0 {
+		direct, args, order = args, nil, e.WithinGroup
+		for _, o := range e.WithinGroup {
+			x, err := c.expr(o.Expr)
+			if err != nil {
+				return u, err
+			}
+			args = append(args, x)
+		}
+	}
+	fn, to, err := c.b.Aggs.Resolve(u.name, expr.Types(args))
+	if err != nil {
+		return u, at(err, e.Pos)
+	}
+	for i := range args {
+		if !args[i].Type().SameKind(to[i]) {
+			if args[i], err = c.b.cast(args[i], to[i], expr.CastImplicit); err != nil {
+				return u, at(err, e.Pos)
+			}
+		}
+	}
+	if fn, err = c.withDirect(&u, fn, direct); err != nil {
+		return u, at(err, e.Pos)
+	}
+	u.fn, u.args, u.t = fn, args, fn.Ret(expr.Types(args))
+	if err := c.aggOrder(&u, order); err != nil {
+		return u, err
+	}
+	if u.distinct {
+		if err := distinctOrder(&u, e); err != nil {
+			return u, err
+		}
+	}
+	if e.Filter == nil {
+		return u, nil
+	}
+	f, err := c.expr(e.Filter)
+	if err == nil {
+		f, err = c.b.boolean(f, e.Filter, "FILTER")
+	}
+	u.filter = f
+	return u, err
+}
+
+// distinctOrder: with DISTINCT the order may only be by the arguments.
+func distinctOrder(u *aggUse, e *ast.FuncCall) error {
+	for i, o := range u.order {
+		if !slices.ContainsFunc(u.args, func(a expr.Expr) bool { return expr.Equal(a, o.e) }) {
+			return errs.InvalidColumnRef.New("what", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(e.OrderBy[i].Expr.Position()))
+		}
+	}
+	return nil
+}
+
+// withDirect gives an ordered-set aggregate its direct arguments, which must be constants.
+func (c context) withDirect(u *aggUse, fn *agg.Func, direct []expr.Expr) (*agg.Func, error) {
+	for i, a := range direct {
+		want := types.Float8
+		if i < len(fn.Direct) {
+			want = fn.Direct[i]
+		}
+		if a.Type().Kind == types.KindArray && want.Kind != types.KindArray { // an array of fractions
+			want = types.ArrayOf(want)
+		}
+		x, err := c.b.cast(a, want, expr.CastAssignment)
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = expr.EvalConst(c.b.Ctx, x); err != nil {
+		v, err := expr.EvalConst(c.b.Ctx, x)
+		if err != nil {
 			return nil, err
 		}
+		u.direct, u.directTs = append(u.direct, v), append(u.directTs, want)
 	}
-	return out, nil
+	if len(direct) == 0 {
+		return fn, nil
+	}
+	return fn.WithDirect(u.direct, u.directTs)
 }
 
 func (c context) aggOrder(u *aggUse, items []ast.OrderItem) error {
@@ -190,15 +237,15 @@ func (c context) aggOrder(u *aggUse, items []ast.OrderItem) error {
 func (x *selection) addAgg(u aggUse) expr.Expr {
 	for i, have := range x.calls {
 		if sameAgg(have, u) {
-			return &placeholder{stageAgg, i, u.t}
+			return &placeholder{stage: stageAgg, i: i, t: u.t}
 		}
 	}
 	x.calls = append(x.calls, u)
-	return &placeholder{stageAgg, len(x.calls) - 1, u.t}
+	return &placeholder{stage: stageAgg, i: len(x.calls) - 1, t: u.t}
 }
 
 func sameAgg(a, b aggUse) bool {
-	if a.fn != b.fn || a.distinct != b.distinct || len(a.args) != len(b.args) || len(a.order) != len(b.order) ||
+	if a.name != b.name || len(a.direct) == 0 && a.fn != b.fn || a.distinct != b.distinct || len(a.args) != len(b.args) || len(a.order) != len(b.order) ||
 		len(a.direct) != len(b.direct) || (a.filter == nil) != (b.filter == nil) {
 		return false
 	}
@@ -220,10 +267,45 @@ func sameAgg(a, b aggUse) bool {
 	return a.filter == nil || expr.Equal(a.filter, b.filter)
 }
 
-// setColumn records a set-returning function of the select list.
-func (x *selection) setColumn(call plan.SetCall) expr.Expr {
+// setColumn records a set-returning function of the select list; one of several columns gives a row.
+func (c context) setColumn(e *ast.FuncCall, args []expr.Expr) (expr.Expr, error) {
+	if c.sel == nil || c.where != "" || c.inAgg || c.inWindow {
+		return nil, errs.SetMisplaced.New("where", c.place()).At(int(e.Pos))
+	}
+	for _, a := range args {
+		if has(a, stageSet) {
+			return nil, errs.Unsupported.New("feature", "a set-returning function as an argument of another").At(int(e.Pos))
+		}
+	}
+	call, _, err := c.b.setCall(e, args)
+	if err != nil {
+		return nil, err
+	}
+	x := c.sel
 	x.sets = append(x.sets, call)
-	return &placeholder{stageSet, len(x.sets) - 1, call.Fields[0].Type}
+	i := len(x.sets) - 1
+	if len(call.Fields) == 1 {
+		return &placeholder{stage: stageSet, i: i, t: call.Fields[0].Type}, nil
+	}
+	var names []string
+	var cols []expr.Expr
+	for k, f := range call.Fields {
+		names, cols = append(names, f.Name), append(cols, &placeholder{stage: stageSet, i: i, col: k, t: f.Type})
+	}
+	return c.b.Funcs.Row(names, cols), nil
+}
+
+// place names where an expression stands, for messages.
+func (c context) place() string {
+	switch {
+	case c.inAgg:
+		return "aggregate function calls"
+	case c.inWindow:
+		return "window functions"
+	case c.where != "":
+		return c.where
+	}
+	return "this place"
 }
 
 // outputName is the name that PostgreSQL gives an output column without an alias.

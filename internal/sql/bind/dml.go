@@ -102,17 +102,17 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 		}
 		return b.fullRows(n, rel, cols)
 	}
-	n, _, err := b.query(s.Query, outer)
+	n, _, err := b.queryAs(s.Query, outer, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := countMatches(len(n.Schema()), len(cols), len(s.Columns) > 0, s.Query.Pos); err != nil {
+	if err := countMatches(len(n.Schema()), len(cols), len(s.Columns) > 0, itemPos(s.Query, len(cols))); err != nil {
 		return nil, err
 	}
 	p := identity(n)
-	for i, e := range p.Exprs {
-		if p.Exprs[i], err = b.assign(e, rel.Columns[cols[i]]); err != nil {
-			return nil, at(err, s.Query.Pos)
+	for i := range p.Exprs {
+		if p.Exprs[i], err = b.assign(literalOf(n, i), rel.Columns[cols[i]]); err != nil {
+			return nil, at(err, itemPos(s.Query, i))
 		}
 	}
 	return b.fullRows(p, rel, cols[:len(p.Exprs)])
@@ -287,7 +287,7 @@ func (b *Binder) onConflict(s *ast.Insert, rel *catalog.Relation) (*plan.OnConfl
 		return nil, err
 	}
 	if c.Where != nil {
-		out.Where, err = b.condition(c.Where, both, "WHERE")
+		out.Where, err = b.condition(c.Where, both, "WHERE", "WHERE")
 	}
 	return out, err
 }

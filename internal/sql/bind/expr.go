@@ -16,7 +16,8 @@ type context struct {
 	s     *scope
 	sel   *selection // nil: no subqueries, aggregates or window functions
 	where string     // a clause that takes no aggregates; empty: they are allowed
-	inAgg bool
+
+	inAgg, inWindow bool
 }
 
 // expr binds an expression that can have neither aggregates nor subqueries.
@@ -25,8 +26,8 @@ func (b *Binder) expr(e ast.Expr, s *scope) (expr.Expr, error) {
 }
 
 // condition binds a boolean expression outside of a SELECT block.
-func (b *Binder) condition(e ast.Expr, s *scope, where string) (expr.Expr, error) {
-	x, err := context{b: b, s: s, where: where + " conditions"}.expr(e)
+func (b *Binder) condition(e ast.Expr, s *scope, where, place string) (expr.Expr, error) {
+	x, err := context{b: b, s: s, where: place}.expr(e)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +109,8 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 		return c.exists(e)
 	case *ast.Subquery:
 		return c.scalar(e)
+	case *ast.ArrayQuery:
+		return c.arrayQuery(e)
 	case *ast.Case:
 		return c.caseExpr(e)
 	case *ast.Cast:
@@ -136,6 +139,9 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 
 func (c context) column(e *ast.ColumnRef) (expr.Expr, error) {
 	x, err := c.s.column(e)
+	if col, ok := x.(*expr.Col); ok && err == nil {
+		return c.b.column(col, e.Pos), nil
+	}
 	if err == nil || len(e.Parts) < 2 {
 		return x, err
 	}
@@ -144,6 +150,15 @@ func (c context) column(e *ast.ColumnRef) (expr.Expr, error) {
 		return c.fieldOf(base, e.Parts[len(e.Parts)-1], e.Pos)
 	}
 	return nil, err
+}
+
+// column remembers where a column was written, for errors found later.
+func (b *Binder) column(c *expr.Col, pos ast.Pos) *expr.Col {
+	if b.positions == nil {
+		b.positions = map[*expr.Col]ast.Pos{}
+	}
+	b.positions[c] = pos
+	return c
 }
 
 // number gives a constant the smallest of integer, bigint and numeric that holds it.

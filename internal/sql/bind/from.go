@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -16,27 +17,27 @@ func (b *Binder) from(items []ast.TableExpr, outer *scope) (plan.Node, *scope, e
 	if len(items) == 0 {
 		return &plan.Values{Rows: [][]expr.Expr{{}}}, &scope{outer: outer}, nil
 	}
-	var n plan.Node
-	var s *scope
-	for _, item := range items {
-		m, t, err := b.item(item, outer, n, s)
-		if err != nil {
+	n, s, err := b.item(items[0], outer)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, item := range items[1:] {
+		if n, s, err = b.join(&ast.Join{Pos: item.Position(), Kind: ast.CrossJoin, Right: item}, n, s, outer); err != nil {
 			return nil, nil, err
 		}
-		if n == nil {
-			n, s = m, t
-			continue
-		}
-		if t == nil { // a lateral item has joined itself
-			n = m
-			continue
-		}
-		if err := distinctAliases(s, t, item.Position()); err != nil {
-			return nil, nil, err
-		}
-		n, s = &plan.Join{Kind: plan.Inner, Left: n, Right: m}, s.join(t)
 	}
 	return n, s, nil
+}
+
+// lateral reports whether an item may refer to those before it.
+func lateral(item ast.TableExpr) bool {
+	switch item := item.(type) {
+	case *ast.DerivedTable:
+		return item.Lateral
+	case *ast.TableFunc:
+		return true
+	}
+	return false
 }
 
 func distinctAliases(s, t *scope, pos ast.Pos) error {
@@ -48,8 +49,8 @@ func distinctAliases(s, t *scope, pos ast.Pos) error {
 	return nil
 }
 
-// item binds one item. left and ls are what stands before it, for LATERAL.
-func (b *Binder) item(item ast.TableExpr, outer *scope, left plan.Node, ls *scope) (plan.Node, *scope, error) {
+// item binds one item of FROM. Outer is what it may refer to.
+func (b *Binder) item(item ast.TableExpr, outer *scope) (plan.Node, *scope, error) {
 	switch item := item.(type) {
 	case *ast.TableRef:
 		return b.table(item, outer)
@@ -61,11 +62,37 @@ func (b *Binder) item(item ast.TableExpr, outer *scope, left plan.Node, ls *scop
 		s, err := scopeOf(n, names, item.Alias, outer)
 		return n, s, err
 	case *ast.Join:
-		return b.join(item, outer)
+		l, ls, err := b.item(item.Left, outer)
+		if err != nil {
+			return nil, nil, err
+		}
+		n, s, err := b.join(item, l, ls, outer)
+		if err != nil || item.Alias.Name == "" {
+			return n, s, err
+		}
+		return n, renamed(s, item.Alias), nil
 	case *ast.TableFunc:
 		return b.tableFunc(item, outer)
 	}
 	return nil, nil, errs.Unsupported.New("feature", "this item of FROM").At(int(item.Position()))
+}
+
+// renamed hides the names of a join's parts behind its alias.
+func renamed(s *scope, a ast.Alias) *scope {
+	out := &scope{outer: s.outer}
+	k := 0
+	for _, c := range s.cols {
+		c.table, c.schema = a.Name, ""
+		switch {
+		case c.starless || c.merged:
+			c.name, c.starless = "", true
+		case k < len(a.Columns):
+			c.name = a.Columns[k].Name
+			k++
+		}
+		out.cols = append(out.cols, c)
+	}
+	return out
 }
 
 // scopeOf names the columns of a node by an alias.
@@ -132,7 +159,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 		return nil, nil, err
 	}
 	for i, c := range rel.Columns {
-		s.cols[i].starless = c.Hidden
+		s.cols[i].starless, s.cols[i].rel, s.cols[i].attr = c.Hidden, rel, i
 		if t.Alias.Name == "" {
 			s.cols[i].schema = rel.Schema
 		}
@@ -145,6 +172,18 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 	if err != nil {
 		return nil, nil, err
 	}
+	if by := outer.level() - c.scope.level(); by > 0 { // it stands deeper than where it was defined
+		n = plan.MapOuter(n, func(o *plan.Outer, level int) expr.Expr {
+			if o.Depth <= level {
+				return o
+			}
+			return &plan.Outer{Depth: o.Depth + by, Index: o.Index, T: o.T, Name: o.Name}
+		})
+	}
+	if len(c.columns) > len(names) {
+		return nil, nil, errs.ColumnCount.New("what", fmt.Sprintf("WITH query \"%s\" has %d columns available but %d columns specified", t.Name.Last(), len(names), len(c.columns))).At(int(c.columns[0].Pos))
+	}
+	names = slices.Clone(names)
 	for i, id := range c.columns {
 		if i < len(names) {
 			names[i] = id.Name
@@ -158,13 +197,17 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 	return n, s, err
 }
 
-// join binds JOIN with ON, USING or NATURAL.
-func (b *Binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
-	l, ls, err := b.item(j.Left, outer, nil, nil)
-	if err != nil {
-		return nil, nil, err
+var joinKinds = map[ast.JoinKind]plan.Kind{ast.InnerJoin: plan.Inner, ast.CrossJoin: plan.Inner, ast.LeftJoin: plan.Left,
+	ast.RightJoin: plan.Right, ast.FullJoin: plan.Full}
+
+// join binds JOIN with ON, USING or NATURAL, and the comma; the left side is bound.
+func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.Node, *scope, error) {
+	kind := joinKinds[j.Kind]
+	within := outer
+	if lateral(j.Right) {
+		within = ls
 	}
-	r, rs, err := b.item(j.Right, outer, l, ls)
+	r, rs, err := b.item(j.Right, within)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,25 +217,83 @@ func (b *Binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	if j.AsOf {
 		return nil, nil, errs.Unsupported.New("feature", "ASOF JOIN").At(int(j.Pos))
 	}
-	kind := map[ast.JoinKind]plan.Kind{ast.InnerJoin: plan.Inner, ast.CrossJoin: plan.Inner, ast.LeftJoin: plan.Left,
-		ast.RightJoin: plan.Right, ast.FullJoin: plan.Full}[j.Kind]
-	s := ls.join(rs)
+	refersLeft := false
+	if within == ls {
+		if r, refersLeft, err = raised(r, kind, j.Pos); err != nil {
+			return nil, nil, err
+		}
+	}
 	using := j.Using
 	if j.Natural {
 		using = commonColumns(ls, rs)
 	}
 	if len(using) > 0 {
-		return b.using(kind, l, r, ls, rs, using, outer)
+		return b.using(kind, l, r, ls, rs, using, outer, refersLeft)
 	}
-	var conds []expr.Expr
-	if j.On != nil {
-		on, err := b.condition(j.On, s, "JOIN/ON")
-		if err != nil {
+	s := ls.join(rs)
+	if j.On == nil {
+		return makeJoin(kind, l, r, nil, refersLeft), s, nil
+	}
+	if kind == plan.Inner { // subqueries are allowed: the condition is one of WHERE
+		x := &selection{b: b, in: makeJoin(kind, l, r, nil, refersLeft), s: s}
+		if err := x.condOn(j.On); err != nil {
 			return nil, nil, err
 		}
-		conds = expr.Conjuncts(on)
+		return pickWidth(x.in, s.width()), s, nil
 	}
-	return b.makeJoin(kind, l, r, conds), s, nil
+	on, err := b.condition(j.On, s, "JOIN/ON", "JOIN conditions")
+	if err != nil {
+		return nil, nil, err
+	}
+	return makeJoin(kind, l, r, expr.Conjuncts(on), refersLeft), s, nil
+}
+
+// raised checks that a lateral item which refers to its left side can be joined so. One that does not may be joined in any
+// way; its references further out then stand one level higher.
+func raised(r plan.Node, kind plan.Kind, pos ast.Pos) (n plan.Node, left bool, err error) {
+	plan.MapOuter(r, func(o *plan.Outer, level int) expr.Expr {
+		left = left || o.Depth == level+1
+		return o
+	})
+	if left {
+		if kind == plan.Right || kind == plan.Full {
+			return nil, false, errs.LateralKind.New().At(int(pos))
+		}
+		return r, true, nil
+	}
+	return plan.MapOuter(r, func(o *plan.Outer, level int) expr.Expr {
+		if o.Depth <= level {
+			return o
+		}
+		return &plan.Outer{Depth: o.Depth - 1, Index: o.Index, T: o.T, Name: o.Name}
+	}), false, nil
+}
+
+// condOn binds the condition of an inner join.
+func (x *selection) condOn(on ast.Expr) error {
+	c, err := context{b: x.b, s: x.s, sel: x, where: "JOIN conditions"}.expr(on)
+	if err == nil {
+		c, err = x.b.boolean(c, on, "JOIN/ON")
+	}
+	if err != nil {
+		return err
+	}
+	if j, ok := x.in.(*plan.Join); ok && !hasForeign(c) {
+		x.in = MakeJoin(plan.Inner, j.Left, j.Right, expr.Conjuncts(c))
+		return nil
+	}
+	x.in = &plan.Filter{Input: x.in, Cond: c}
+	return nil
+}
+
+// pickWidth cuts the columns that subqueries have added.
+func pickWidth(n plan.Node, width int) plan.Node {
+	p := identity(n)
+	if len(p.Exprs) == width {
+		return n
+	}
+	p.Exprs, p.Names = p.Exprs[:width], p.Names[:width]
+	return p
 }
 
 // commonColumns are the columns that both sides of a NATURAL join have.
@@ -207,7 +308,7 @@ func commonColumns(ls, rs *scope) []ast.Ident {
 }
 
 // using joins on columns of the same name and puts one merged column for each in front.
-func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []ast.Ident, outer *scope) (plan.Node, *scope, error) {
+func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []ast.Ident, outer *scope, refersLeft bool) (plan.Node, *scope, error) {
 	s := ls.join(rs)
 	shift := ls.width()
 	var conds, merged []expr.Expr
@@ -239,7 +340,7 @@ func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []as
 			}
 		}
 	}
-	n := b.makeJoin(kind, l, r, conds)
+	n := makeJoin(kind, l, r, conds, refersLeft)
 	p := &plan.Project{Input: n, Exprs: merged}
 	for i := range merged {
 		p.Names = append(p.Names, names[i].Name)

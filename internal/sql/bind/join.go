@@ -5,13 +5,16 @@ import (
 	"github.com/tidemark-db/tidemark/internal/plan"
 )
 
-// makeJoin joins on conditions over left then right columns. Equalities between the sides become keys; a side of one that
-// is not a plain column is computed below the join and taken away above it.
-func (b *Binder) makeJoin(kind plan.Kind, l, r plan.Node, conds []expr.Expr) plan.Node {
+// makeJoin joins two items of FROM; a lateral one that refers to the left is applied to each of its rows.
+func makeJoin(kind plan.Kind, l, r plan.Node, conds []expr.Expr, refersLeft bool) plan.Node {
+	if refersLeft {
+		return &plan.Apply{Kind: kind, Left: l, Right: r, Cond: expr.And(conds...)}
+	}
 	return MakeJoin(kind, l, r, conds)
 }
 
-// MakeJoin is used by rules too.
+// MakeJoin joins on conditions over left then right columns. Equalities between the sides become keys; a side of one that
+// is not a plain column is computed below the join and taken away above it.
 func MakeJoin(kind plan.Kind, l, r plan.Node, conds []expr.Expr) plan.Node {
 	lw, rw := len(l.Schema()), len(r.Schema())
 	j := &plan.Join{Kind: kind}
@@ -88,10 +91,11 @@ func within(e expr.Expr, from, to int) bool {
 			return false
 		}
 	}
-	return len(cols) > 0 && !hasOuter(e)
+	return len(cols) > 0 && !hasForeign(e)
 }
 
-func hasOuter(e expr.Expr) bool {
+// hasForeign reports whether an expression refers to something that is not a column of its input.
+func hasForeign(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(x expr.Expr) bool {
 		if _, ok := x.(*plan.Outer); ok {
@@ -120,13 +124,23 @@ func (s *side) column(e expr.Expr) int {
 	return s.width + len(s.extra) - 1
 }
 
+// shared is column for an expression that may be there already.
+func (s *side) shared(e expr.Expr) int {
+	for i, have := range s.extra {
+		if expr.Equal(have, e) {
+			return s.width + i
+		}
+	}
+	return s.column(e)
+}
+
 func (s *side) node() plan.Node {
 	if len(s.extra) == 0 {
 		return s.n
 	}
 	p := identity(s.n)
 	for _, e := range s.extra {
-		p.Exprs, p.Names = append(p.Exprs, e), append(p.Names, "key")
+		p.Exprs, p.Names = append(p.Exprs, e), append(p.Names, expr.String(e))
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -12,6 +13,11 @@ import (
 
 // query binds a query expression and returns its plan and the names of its columns.
 func (b *Binder) query(q *ast.Query, outer *scope) (plan.Node, []string, error) {
+	return b.queryAs(q, outer, false)
+}
+
+// queryAs is query; with keepUnknown, literals without a type stay so where the query is nothing but them.
+func (b *Binder) queryAs(q *ast.Query, outer *scope, keepUnknown bool) (plan.Node, []string, error) {
 	s := outer
 	if q.With != nil {
 		var err error
@@ -20,9 +26,9 @@ func (b *Binder) query(q *ast.Query, outer *scope) (plan.Node, []string, error) 
 		}
 	}
 	if sel, ok := q.Body.(*ast.Select); ok {
-		return b.selectQuery(sel, q, s)
+		return b.selectQuery(sel, q, s, keepUnknown)
 	}
-	n, names, err := b.body(q.Body, s)
+	n, names, err := b.body(q.Body, s, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,12 +132,12 @@ func mentions(q *ast.Query, name string) bool {
 }
 
 // body binds what stands under ORDER BY.
-func (b *Binder) body(body ast.Body, outer *scope) (plan.Node, []string, error) {
+func (b *Binder) body(body ast.Body, outer *scope, keepUnknown bool) (plan.Node, []string, error) {
 	switch body := body.(type) {
 	case *ast.Query:
-		return b.query(body, outer)
+		return b.queryAs(body, outer, keepUnknown)
 	case *ast.Select:
-		return b.selectQuery(body, &ast.Query{Pos: body.Pos}, outer)
+		return b.selectQuery(body, &ast.Query{Pos: body.Pos}, outer, keepUnknown)
 	case *ast.Values:
 		return b.values(body, outer)
 	case *ast.SetOp:
@@ -189,28 +195,33 @@ func (b *Binder) unify(what string, rows [][]expr.Expr, j int) (types.T, error) 
 
 // setOp binds UNION, EXCEPT and INTERSECT.
 func (b *Binder) setOp(o *ast.SetOp, outer *scope) (plan.Node, []string, error) {
-	l, names, err := b.body(o.Left, outer)
+	l, names, err := b.body(o.Left, outer, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, _, err := b.body(o.Right, outer)
+	r, rightNames, err := b.body(o.Right, outer, true)
 	if err != nil {
 		return nil, nil, err
+	}
+	if o.Corresponding {
+		if l, r, names, err = corresponding(o, l, r, names, rightNames); err != nil {
+			return nil, nil, err
+		}
 	}
 	lf, rf := l.Schema(), r.Schema()
 	if len(lf) != len(rf) {
-		return nil, nil, errs.ColumnCount.New("what", "each "+string(o.Kind)+" query must have the same number of columns").At(int(o.Right.Position()))
+		return nil, nil, errs.ColumnCount.New("what", "each "+string(o.Kind)+" query must have the same number of columns").At(int(itemPos(o.Right, 0)))
 	}
 	ts := make([]types.T, len(lf))
 	for i := range lf {
 		if ts[i], err = expr.CommonType(string(o.Kind), []types.T{lf[i].Type, rf[i].Type}); err != nil {
-			return nil, nil, at(err, o.Right.Position())
+			return nil, nil, at(err, itemPos(o.Right, i))
 		}
 	}
-	if l, err = b.coerceColumns(l, ts); err != nil {
+	if l, err = b.coerceColumns(l, ts, o.Left); err != nil {
 		return nil, nil, err
 	}
-	if r, err = b.coerceColumns(r, ts); err != nil {
+	if r, err = b.coerceColumns(r, ts, o.Right); err != nil {
 		return nil, nil, err
 	}
 	if o.Kind == ast.Union {
@@ -223,17 +234,63 @@ func (b *Binder) setOp(o *ast.SetOp, outer *scope) (plan.Node, []string, error) 
 	return &plan.SetOp{Intersect: o.Kind == ast.Intersect, All: o.All, Left: l, Right: r}, names, nil
 }
 
+// corresponding keeps the columns that both sides have by name, in the order of the left, or those of BY.
+func corresponding(o *ast.SetOp, l, r plan.Node, names, rightNames []string) (plan.Node, plan.Node, []string, error) {
+	var want []string
+	for _, id := range o.CorrespondingBy {
+		want = append(want, id.Name)
+	}
+	if len(want) == 0 {
+		for _, n := range names {
+			if slices.Contains(rightNames, n) {
+				want = append(want, n)
+			}
+		}
+	}
+	lp, rp := &plan.Project{Input: l, Names: want}, &plan.Project{Input: r, Names: want}
+	for _, n := range want {
+		i, k := slices.Index(names, n), slices.Index(rightNames, n)
+		if i < 0 || k < 0 {
+			return nil, nil, nil, errs.UndefinedColumn.New("name", "\""+n+"\"").At(int(o.Pos))
+		}
+		lp.Exprs, rp.Exprs = append(lp.Exprs, outputOf(l, i)), append(rp.Exprs, outputOf(r, k))
+	}
+	if len(want) == 0 {
+		return nil, nil, nil, errs.ColumnCount.New("what", "the sides of "+string(o.Kind)+" CORRESPONDING have no column in common").At(int(o.Pos))
+	}
+	return lp, rp, want, nil
+}
+
+// itemPos is where the expression of an output column stands.
+func itemPos(body ast.Body, i int) ast.Pos {
+	switch body := body.(type) {
+	case *ast.Select:
+		if i < len(body.Items) {
+			return body.Items[i].Expr.Position()
+		}
+	case *ast.Values:
+		if i < len(body.Rows[0]) {
+			return body.Rows[0][i].Position()
+		}
+	case *ast.SetOp:
+		return itemPos(body.Left, i)
+	case *ast.Query:
+		return itemPos(body.Body, i)
+	}
+	return body.Position()
+}
+
 // coerceColumns casts columns where their types differ.
-func (b *Binder) coerceColumns(n plan.Node, ts []types.T) (plan.Node, error) {
+func (b *Binder) coerceColumns(n plan.Node, ts []types.T, body ast.Body) (plan.Node, error) {
 	p := identity(n)
 	changed := false
 	for i, t := range ts {
 		if p.Exprs[i].Type().Equal(t) {
 			continue
 		}
-		e, err := b.castColumn(n, p.Exprs[i], i, t)
+		e, err := b.cast(literalOf(n, i), t, expr.CastImplicit)
 		if err != nil {
-			return nil, err
+			return nil, at(err, itemPos(body, i))
 		}
 		p.Exprs[i], changed = e, true
 	}
@@ -243,14 +300,15 @@ func (b *Binder) coerceColumns(n plan.Node, ts []types.T) (plan.Node, error) {
 	return p, nil
 }
 
-// castColumn casts an output column; a literal without a type is cast where it stands.
-func (b *Binder) castColumn(n plan.Node, e expr.Expr, i int, t types.T) (expr.Expr, error) {
-	if p, ok := n.(*plan.Project); ok && e.Type().Kind == types.KindUnknown {
-		if c, ok := p.Exprs[i].(*expr.Const); ok {
-			return b.Funcs.Cast(c, t, expr.CastImplicit)
+// literalOf is an output column, or the literal or parameter without a type that it is: that is cast where it stands.
+func literalOf(n plan.Node, i int) expr.Expr {
+	if p, ok := n.(*plan.Project); ok && p.Exprs[i].Type().Kind == types.KindUnknown {
+		switch e := p.Exprs[i].(type) {
+		case *expr.Const, *expr.Param:
+			return e
 		}
 	}
-	return b.Funcs.Cast(e, t, expr.CastImplicit)
+	return outputOf(n, i)
 }
 
 // distinct removes duplicates.
@@ -267,19 +325,23 @@ func (b *Binder) orderLimit(n plan.Node, order []plan.Order, q *ast.Query, s *sc
 	if len(order) > 0 {
 		n = &plan.Sort{Input: n, Order: order}
 	}
-	limit, err := b.count(q.Limit, "LIMIT", -1)
-	if err != nil {
+	l := &plan.Limit{Input: n, Limit: -1}
+	var err error
+	if l.Limit, l.LimitExpr, err = b.count(q.Limit, "LIMIT", -1); err != nil {
 		return nil, err
 	}
-	offset, err := b.count(q.Offset, "OFFSET", 0)
-	if err != nil {
+	if l.Offset, l.OffsetExpr, err = b.count(q.Offset, "OFFSET", 0); err != nil {
 		return nil, err
 	}
 	switch {
+	case q.WithTies && len(order) == 0:
+		return nil, errs.InvalidColumnRef.New("what", "WITH TIES cannot be specified without ORDER BY clause")
+	case q.WithTies && (l.LimitExpr != nil || l.OffsetExpr != nil):
+		return nil, errs.Unsupported.New("feature", "a parameter in FETCH ... WITH TIES").At(int(q.Limit.Position()))
 	case q.WithTies:
-		return &plan.TopN{Input: unsort(n), Order: order, Limit: limit, Offset: offset, WithTies: true}, nil
-	case limit >= 0 || offset > 0:
-		return &plan.Limit{Input: n, Limit: limit, Offset: offset}, nil
+		return &plan.Sort{Input: &plan.TopN{Input: unsort(n), Order: order, Limit: l.Limit, Offset: l.Offset, WithTies: true}, Order: order}, nil
+	case l.Limit >= 0 || l.Offset > 0 || l.LimitExpr != nil || l.OffsetExpr != nil:
+		return l, nil
 	}
 	return n, nil
 }
@@ -291,30 +353,43 @@ func unsort(n plan.Node) plan.Node {
 	return n
 }
 
-// count evaluates the number of LIMIT or OFFSET.
-func (b *Binder) count(e ast.Expr, clause string, none int64) (int64, error) {
+// count evaluates the number of LIMIT or OFFSET; what has parameters is returned as it is.
+func (b *Binder) count(e ast.Expr, clause string, none int64) (int64, expr.Expr, error) {
 	if e == nil {
-		return none, nil
+		return none, nil, nil
 	}
-	x, err := b.expr(e, &scope{})
+	x, err := context{b: b, s: &scope{}, where: clause}.expr(e)
+	if err == nil {
+		x, err = b.cast(x, types.Int8, expr.CastAssignment)
+	}
 	if err != nil {
-		return 0, err
+		return 0, nil, at(err, e.Position())
 	}
-	if x, err = b.cast(x, types.Int8, expr.CastAssignment); err != nil {
-		return 0, at(err, e.Position())
-	}
-	if _, ok := x.(*expr.Param); ok {
-		return 0, errs.Unsupported.New("feature", "a parameter in "+clause).At(int(e.Position()))
+	if hasParam(x) {
+		return none, x, nil
 	}
 	d, err := expr.EvalConst(b.Ctx, x)
 	if err != nil {
-		return 0, at(err, e.Position())
+		return 0, nil, at(err, e.Position())
 	}
 	if d.IsNull() {
-		return none, nil
+		return none, nil, nil
 	}
 	if d.Int() < 0 {
-		return 0, errs.NegativeCount.New("clause", clause)
+		if clause == "OFFSET" {
+			return 0, nil, errs.NegativeOffset.New()
+		}
+		return 0, nil, errs.NegativeCount.New("clause", clause)
 	}
-	return d.Int(), nil
+	return d.Int(), nil, nil
+}
+
+func hasParam(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(e expr.Expr) bool {
+		_, ok := e.(*expr.Param)
+		found = found || ok
+		return !found
+	})
+	return found
 }

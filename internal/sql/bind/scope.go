@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
@@ -23,8 +24,10 @@ type scopeCol struct {
 	schema, table, name string
 	t                   types.T
 	index               int
-	merged              bool // by USING: unqualified references mean the merged column, not this one
-	starless            bool // not part of *
+	merged              bool              // by USING: unqualified references mean the merged column, not this one
+	starless            bool              // not part of *
+	rel                 *catalog.Relation // of a stored relation's column, which is its attr-th
+	attr                int
 }
 
 // cte is a common table expression; each use binds it anew.
@@ -58,12 +61,26 @@ func (s *scope) column(ref *ast.ColumnRef) (expr.Expr, error) {
 			}
 			return &plan.Outer{Depth: depth, Index: c.index, T: c.t, Name: c.name}, nil
 		}
-		if sc.cols != nil || sc.ctes == nil {
+		if sc.counts() {
 			depth++
 		}
 	}
 	return nil, s.undefined(ref)
 }
+
+// level is how many blocks enclose what is bound in this scope.
+func (s *scope) level() int {
+	n := 0
+	for ; s != nil; s = s.outer {
+		if s.counts() {
+			n++
+		}
+	}
+	return n
+}
+
+// counts reports whether a scope is a block's, rather than one of WITH.
+func (s *scope) counts() bool { return s.cols != nil || s.ctes == nil }
 
 // find looks in this scope only; nil when there is no such column.
 func (s *scope) find(ref *ast.ColumnRef) (*scopeCol, error) {

@@ -1,31 +1,68 @@
-// Package opt rewrites plans to better ones, one rule a file.
+// Package opt rewrites plans: what the binder left open is decided (correlated subqueries become joins, LIMIT in the
+// middle a TopN), then rules make the plan better, one rule a file.
 package opt
 
-import "github.com/tidemark-db/tidemark/internal/plan"
+import (
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/plan"
+)
 
-// Rule rewrites a whole plan; it returns the same plan when it has nothing to do.
-type Rule struct {
-	Name  string
-	Apply func(plan.Node) plan.Node
+// rule rewrites a whole plan; it returns an equal plan when it has nothing to do.
+type rule struct {
+	name     string
+	required bool // a plan cannot run without it
+	apply    func(plan.Node, Options) plan.Node
 }
 
-// Rules are applied in this order, once.
-var rules = []Rule{
-	{"pushdown", pushDown},
-	{"prune", prune},
+// always makes a rule of a function that needs no options.
+func always(f func(plan.Node) plan.Node) func(plan.Node, Options) plan.Node {
+	return func(n plan.Node, _ Options) plan.Node { return f(n) }
+}
+
+// rules are applied in this order, once.
+var rules = []rule{
+	{"limit", true, always(limitValues)},
+	{"decorrelate", true, always(decorrelate)},
+	{"order", true, always(innerOrder)},
+	{"fold", false, fold},
+	{"merge", false, always(merge)},
+	{"pushdown", false, always(pushDown)},
+	{"topn", false, always(rankToTopN)},
+	{"prune", false, always(prune)},
+	{"merge", false, always(merge)},
 }
 
 // Options choose the rules.
 type Options struct {
 	Disable map[string]bool
+	Ctx     *expr.Ctx                      // for folding constants; nil: they are not folded
+	Trace   func(rule string, n plan.Node) // sees the plan after each rule that changed it; nil: nobody looks
 }
 
 // Run applies the rules.
 func Run(n plan.Node, o Options) plan.Node {
 	for _, r := range rules {
-		if !o.Disable[r.Name] {
-			n = r.Apply(n)
+		if o.Disable[r.name] && !r.required {
+			continue
 		}
+		next := r.apply(n, o)
+		if o.Trace != nil && plan.Format(next) != plan.Format(n) {
+			o.Trace(r.name, next)
+		}
+		n = next
 	}
 	return n
+}
+
+// mapInputs applies f to the inputs of a node.
+func mapInputs(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
+	ins := n.Inputs()
+	if len(ins) == 0 {
+		return n
+	}
+	out := make([]plan.Node, len(ins))
+	for i, in := range ins {
+		out[i] = f(in)
+	}
+	return n.WithInputs(out)
 }

@@ -1,9 +1,11 @@
 package opt
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/expr/agg"
 	"github.com/tidemark-db/tidemark/internal/plan"
 )
 
@@ -56,16 +58,142 @@ func keep(n plan.Node, want []int) (plan.Node, map[int]int) {
 		return keepAgg(n, want)
 	case *plan.Join:
 		return keepJoin(n, want)
+	case *plan.Union:
+		return keepUnion(n, want)
+	case *plan.ProjectSet:
+		return keepSet(n, want)
+	case *plan.Window:
+		return keepWindow(n, want)
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n, identityMap(len(n.Schema()))
+	return mapInputs(n, prune), identityMap(len(n.Schema()))
+}
+
+// keepUnion gives all inputs the same columns.
+func keepUnion(u *plan.Union, want []int) (plan.Node, map[int]int) {
+	cols := sortedSet(want)
+	out := &plan.Union{}
+	for _, in := range u.Ins {
+		k, at := keep(in, cols)
+		out.Ins = append(out.Ins, restore(k, cols, at))
 	}
-	out := make([]plan.Node, len(ins))
-	for i, in := range ins {
-		out[i] = prune(in)
+	at := map[int]int{}
+	for i, c := range cols {
+		at[c] = i
 	}
-	return n.WithInputs(out), identityMap(len(n.Schema()))
+	return out, at
+}
+
+// keepSet keeps all calls: they make the rows.
+func keepSet(n *plan.ProjectSet, want []int) (plan.Node, map[int]int) {
+	width := len(n.Input.Schema())
+	var need []int
+	for _, c := range want {
+		if c < width {
+			need = append(need, c)
+		}
+	}
+	for _, c := range n.Calls {
+		for _, a := range c.Args {
+			need = append(need, expr.Columns(a)...)
+		}
+	}
+	in, at := keep(n.Input, need)
+	out := *n
+	out.Input, out.Calls = in, slices.Clone(n.Calls)
+	for i, c := range out.Calls {
+		args := make([]expr.Expr, len(c.Args))
+		for k, a := range c.Args {
+			args[k] = moved(a, at)
+		}
+		out.Calls[i].Args = args
+	}
+	return &out, behind(at, width, len(in.Schema()), len(n.Schema()))
+}
+
+// behind adds the columns that a node appends to its input's.
+func behind(at map[int]int, from, to, end int) map[int]int {
+	out := maps.Clone(at)
+	for i := from; i < end; i++ {
+		out[i] = to + i - from
+	}
+	return out
+}
+
+// keepWindow keeps the calls that are wanted, none perhaps.
+func keepWindow(w *plan.Window, want []int) (plan.Node, map[int]int) {
+	width := len(w.Input.Schema())
+	var need []int
+	out := *w
+	out.Calls = nil
+	to := map[int]int{}
+	for _, c := range want {
+		if c < width {
+			need = append(need, c)
+		}
+	}
+	for i, c := range w.Calls {
+		if slices.Contains(want, width+i) {
+			to[width+i] = len(out.Calls)
+			out.Calls = append(out.Calls, c)
+			need = append(need, windowColumns(c)...)
+		}
+	}
+	if len(out.Calls) == 0 {
+		return keep(w.Input, need)
+	}
+	need = append(need, w.Partition...)
+	for _, o := range w.Order {
+		need = append(need, o.Col)
+	}
+	in, at := keep(w.Input, need)
+	out.Input, out.Partition = in, mapped(w.Partition, at)
+	out.Order = slices.Clone(w.Order)
+	for i := range out.Order {
+		out.Order[i].Col = at[out.Order[i].Col]
+	}
+	for i, c := range out.Calls {
+		out.Calls[i].Args = mapped(c.Args, at)
+		if c.Agg != nil {
+			a := movedCall(*c.Agg, at)
+			out.Calls[i].Agg = &a
+		}
+	}
+	at = maps.Clone(at)
+	for c, k := range to {
+		at[c] = len(in.Schema()) + k
+	}
+	return &out, at
+}
+
+func windowColumns(c plan.WindowCall) []int {
+	if c.Agg == nil {
+		return c.Args
+	}
+	return append(slices.Clone(c.Args), callColumns(*c.Agg)...)
+}
+
+// callColumns are the columns that an aggregate reads.
+func callColumns(c agg.Call) []int {
+	out := slices.Clone(c.Args)
+	if c.Filter >= 0 {
+		out = append(out, c.Filter)
+	}
+	for _, o := range c.OrderBy {
+		out = append(out, o.Col)
+	}
+	return out
+}
+
+func movedCall(c agg.Call, at map[int]int) agg.Call {
+	c.Args = mapped(c.Args, at)
+	if c.Filter >= 0 {
+		c.Filter = at[c.Filter]
+	}
+	c.OrderBy = slices.Clone(c.OrderBy)
+	for k := range c.OrderBy {
+		c.OrderBy[k].Col = at[c.OrderBy[k].Col]
+	}
+	return c
 }
 
 func sortedSet(cols []int) []int { return slices.Compact(slices.Sorted(slices.Values(cols))) }
@@ -112,13 +240,7 @@ func keepAgg(a *plan.Agg, want []int) (plan.Node, map[int]int) {
 			continue
 		}
 		at[len(a.Group)+i] = len(a.Group) + len(out.Calls)
-		need = append(need, c.Args...)
-		if c.Filter >= 0 {
-			need = append(need, c.Filter)
-		}
-		for _, o := range c.OrderBy {
-			need = append(need, o.Col)
-		}
+		need = append(need, callColumns(c)...)
 		out.Calls, out.Names = append(out.Calls, c), append(out.Names, a.Names[i])
 	}
 	in, inAt := keep(a.Input, need)
@@ -127,15 +249,7 @@ func keepAgg(a *plan.Agg, want []int) (plan.Node, map[int]int) {
 		out.Group = append(out.Group, inAt[g])
 	}
 	for i, c := range out.Calls {
-		c.Args = mapped(c.Args, inAt)
-		if c.Filter >= 0 {
-			c.Filter = inAt[c.Filter]
-		}
-		c.OrderBy = slices.Clone(c.OrderBy)
-		for k := range c.OrderBy {
-			c.OrderBy[k].Col = inAt[c.OrderBy[k].Col]
-		}
-		out.Calls[i] = c
+		out.Calls[i] = movedCall(c, inAt)
 	}
 	return &out, at
 }

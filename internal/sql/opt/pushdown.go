@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/bind"
@@ -24,18 +26,18 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 			ins[i] = push(in, conds)
 		}
 		return n.WithInputs(ins)
+	case *plan.SetOp:
+		return n.WithInputs([]plan.Node{push(n.Left, conds), push(n.Right, conds)})
 	case *plan.Agg:
-		return pushAgg(n, conds)
+		return pushGrouped(n, conds, func(c int) int { return groupColumn(n, c) })
+	case *plan.TopN:
+		return pushGrouped(n, conds, func(c int) int { return partitionColumn(n.Partition, c) })
+	case *plan.Window:
+		return pushGrouped(n, conds, func(c int) int { return partitionColumn(n.Partition, c) })
+	case *plan.ProjectSet:
+		return pushGrouped(n, conds, func(c int) int { return inputColumn(n, c) })
 	}
-	ins := n.Inputs()
-	if len(ins) > 0 {
-		out := make([]plan.Node, len(ins))
-		for i, in := range ins {
-			out[i] = push(in, nil)
-		}
-		n = n.WithInputs(out)
-	}
-	return filter(n, conds)
+	return filter(mapInputs(n, func(in plan.Node) plan.Node { return push(in, nil) }), conds)
 }
 
 func filter(n plan.Node, conds []expr.Expr) plan.Node {
@@ -68,59 +70,143 @@ func pushProject(p *plan.Project, conds []expr.Expr) plan.Node {
 	return filter(&plan.Project{Input: push(p.Input, below), Exprs: p.Exprs, Names: p.Names}, above)
 }
 
-// pushAgg moves conditions on group columns below the grouping.
-func pushAgg(a *plan.Agg, conds []expr.Expr) plan.Node {
+// pushGrouped moves conditions below a node that treats rows with different values of some columns apart. Column gives the
+// input column that such an output column is, -1 for any other.
+func pushGrouped(n plan.Node, conds []expr.Expr, column func(int) int) plan.Node {
 	var below, above []expr.Expr
 	for _, c := range conds {
 		cols := expr.Columns(c)
-		ok := len(cols) > 0
+		ok := len(cols) > 0 && expr.VolatilityOf(c) != expr.Volatile && !expr.CouldFail(c)
 		for _, i := range cols {
-			ok = ok && i < len(a.Group)
+			ok = ok && column(i) >= 0
 		}
 		if ok {
-			below = append(below, expr.MapColumns(c, func(i int) int { return a.Group[i] }))
+			below = append(below, expr.MapColumns(c, column))
 		} else {
 			above = append(above, c)
 		}
 	}
-	return filter(a.WithInputs([]plan.Node{push(a.Input, below)}), above)
+	return filter(mapInputs(n, func(in plan.Node) plan.Node { return push(in, below) }), above)
 }
 
-// pushJoin sends conditions to the side they are about. Those of an outer join's padded side stay above.
+func groupColumn(a *plan.Agg, c int) int {
+	if c < len(a.Group) {
+		return a.Group[c]
+	}
+	return -1
+}
+
+func partitionColumn(partition []int, c int) int {
+	if slices.Contains(partition, c) {
+		return c
+	}
+	return -1
+}
+
+func inputColumn(n *plan.ProjectSet, c int) int {
+	if c < len(n.Input.Schema()) && !n.Outer {
+		return c
+	}
+	return -1
+}
+
+// pushJoin sends conditions to the side they are about. A condition that no row padded with NULLs satisfies makes an
+// outer join an inner one; what else is about a padded side stays above.
 func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 	lw := len(j.Left.Schema())
-	if j.Kind == plan.Inner && j.Cond != nil {
+	kind := stricter(j.Kind, conds, lw)
+	var left, right, both, above []expr.Expr
+	if kind == plan.Inner {
 		conds = append(expr.Conjuncts(j.Cond), conds...)
 	}
-	var left, right, both, above []expr.Expr
 	for _, c := range conds {
-		cols := expr.Columns(c)
-		onLeft, onRight := true, true
-		for _, i := range cols {
-			onLeft, onRight = onLeft && i < lw, onRight && i >= lw
-		}
+		onLeft, onRight := sides(c, lw)
 		switch {
-		case expr.VolatilityOf(c) == expr.Volatile || len(cols) == 0:
+		case expr.VolatilityOf(c) == expr.Volatile || onLeft && onRight:
 			above = append(above, c)
-		case onLeft && (j.Kind == plan.Inner || j.Kind == plan.Left || leftOnly(j)):
+		case onLeft && kind != plan.Right && kind != plan.Full:
 			left = append(left, c)
-		case onRight && (j.Kind == plan.Inner || j.Kind == plan.Right):
+		case onRight && (kind == plan.Inner || kind == plan.Right):
 			right = append(right, expr.Shift(c, -lw))
-		case j.Kind == plan.Inner:
+		case kind == plan.Inner:
 			both = append(both, c)
 		default:
 			above = append(above, c)
 		}
 	}
-	l, r := push(j.Left, left), push(j.Right, right)
-	if j.Kind == plan.Inner {
-		return filter(innerJoin(j, l, r, both), above)
+	if kind == plan.Inner {
+		return filter(innerJoin(j, push(j.Left, left), push(j.Right, right), both), above)
 	}
-	return filter(j.WithInputs([]plan.Node{l, r}), above)
+	out := *j
+	out.Kind = kind
+	var on []expr.Expr
+	for _, c := range expr.Conjuncts(j.Cond) {
+		onLeft, onRight := sides(c, lw)
+		switch {
+		case onRight && !onLeft && (kind == plan.Left || kind == plan.Semi || kind == plan.Anti):
+			right = append(right, expr.Shift(c, -lw))
+		case onLeft && !onRight && (kind == plan.Right || kind == plan.Semi):
+			left = append(left, c)
+		default:
+			on = append(on, c)
+		}
+	}
+	out.Left, out.Right, out.Cond = push(j.Left, left), push(j.Right, right), expr.And(on...)
+	return filter(&out, above)
 }
 
-func leftOnly(j *plan.Join) bool {
-	return j.Kind == plan.Semi || j.Kind == plan.Anti || j.Kind == plan.NullAnti
+// sides tells whether a condition reads columns of one side only; both are true when it reads none.
+func sides(c expr.Expr, lw int) (onLeft, onRight bool) {
+	onLeft, onRight = true, true
+	for _, i := range expr.Columns(c) {
+		onLeft, onRight = onLeft && i < lw, onRight && i >= lw
+	}
+	return onLeft, onRight
+}
+
+// stricter is the kind of join that is left when rows that do not satisfy the conditions are not wanted.
+func stricter(kind plan.Kind, conds []expr.Expr, lw int) plan.Kind {
+	rejects := func(from, to int) bool {
+		return slices.ContainsFunc(conds, func(c expr.Expr) bool { return rejectsNull(c, from, to) })
+	}
+	const end = 1 << 30
+	if (kind == plan.Left || kind == plan.Full) && rejects(lw, end) { // rows without a right part
+		kind = map[plan.Kind]plan.Kind{plan.Left: plan.Inner, plan.Full: plan.Right}[kind]
+	}
+	if (kind == plan.Right || kind == plan.Full) && rejects(0, lw) { // rows without a left part
+		kind = map[plan.Kind]plan.Kind{plan.Right: plan.Inner, plan.Full: plan.Left}[kind]
+	}
+	return kind
+}
+
+// rejectsNull reports whether a condition cannot be true when the columns in [from, to) are NULL.
+func rejectsNull(c expr.Expr, from, to int) bool {
+	switch c := c.(type) {
+	case *expr.Call:
+		if c.Fn.Name == "is not null" || c.Fn.Name == "is true" || c.Fn.Name == "is false" {
+			return nullIfNull(c.Args[0], from, to)
+		}
+		return nullIfNull(c, from, to)
+	case *expr.Logic:
+		for _, a := range c.Args {
+			if rejectsNull(a, from, to) != c.Or { // OR needs all, AND one
+				return !c.Or
+			}
+		}
+		return c.Or
+	}
+	return nullIfNull(c, from, to)
+}
+
+// nullIfNull reports whether an expression is NULL when the columns are.
+func nullIfNull(e expr.Expr, from, to int) bool {
+	switch e := e.(type) {
+	case *expr.Col:
+		return e.Index >= from && e.Index < to
+	case *expr.Call:
+		return e.Fn.Strict && slices.ContainsFunc(e.Args, func(a expr.Expr) bool { return nullIfNull(a, from, to) })
+	}
+	return false
 }
 
 // innerJoin joins on the keys that there are and on those found among the conditions.
