@@ -86,11 +86,19 @@ func (c context) coalesce(e *ast.FuncCall) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.unify("COALESCE", args, e.Pos)
+	t, err := c.unify("COALESCE", args, argPositions(e)...)
 	if err != nil {
 		return nil, err
 	}
 	return &expr.Coalesce{Args: args, T: t}, nil
+}
+
+func argPositions(e *ast.FuncCall) []ast.Pos {
+	out := []ast.Pos{}
+	for _, a := range e.Args {
+		out = append(out, a.Value.Position())
+	}
+	return append(out, e.Pos)
 }
 
 // extreme is GREATEST or LEAST of arguments of one type.
@@ -99,7 +107,7 @@ func (c context) extreme(e *ast.FuncCall) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.unify(strings.ToUpper(e.Name.Last()), args, e.Pos); err != nil {
+	if _, err := c.unify(strings.ToUpper(e.Name.Last()), args, argPositions(e)...); err != nil {
 		return nil, err
 	}
 	x, err := c.b.Funcs.Call(e.Name.Last(), args...)
@@ -162,6 +170,9 @@ func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
 			}
 		}
 	}
+	if ofOuter(args) {
+		return u, errs.Unsupported.New("feature", "an aggregate of the enclosing query inside of a subquery").At(int(e.Pos))
+	}
 	if fn, err = c.withDirect(&u, fn, direct); err != nil {
 		return u, at(err, e.Pos)
 	}
@@ -183,6 +194,18 @@ func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
 	}
 	u.filter = f
 	return u, err
+}
+
+// ofOuter reports whether an aggregate reads the enclosing query only, to which it then belongs.
+func ofOuter(args []expr.Expr) bool {
+	outer := false
+	for _, a := range args {
+		if len(expr.Columns(a)) > 0 {
+			return false
+		}
+		outer = outer || hasForeign(a)
+	}
+	return outer
 }
 
 // distinctOrder: with DISTINCT the order may only be by the arguments.

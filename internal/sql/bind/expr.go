@@ -142,6 +142,9 @@ func (c context) column(e *ast.ColumnRef) (expr.Expr, error) {
 	if col, ok := x.(*expr.Col); ok && err == nil {
 		return c.b.column(col, e.Pos), nil
 	}
+	if row := c.wholeRow(e); err != nil && row != nil {
+		return row, nil
+	}
 	if err == nil || len(e.Parts) < 2 {
 		return x, err
 	}
@@ -150,6 +153,24 @@ func (c context) column(e *ast.ColumnRef) (expr.Expr, error) {
 		return c.fieldOf(base, e.Parts[len(e.Parts)-1], e.Pos)
 	}
 	return nil, err
+}
+
+// wholeRow is the row of a table of this block whose name stands where a column is expected; nil when there is none.
+func (c context) wholeRow(e *ast.ColumnRef) expr.Expr {
+	if len(e.Parts) != 1 || c.s == nil {
+		return nil
+	}
+	var names []string
+	var cols []expr.Expr
+	for _, s := range c.s.cols {
+		if s.table == e.Parts[0] && !s.starless {
+			names, cols = append(names, s.name), append(cols, c.b.column(&expr.Col{Index: s.index, T: s.t, Name: s.name}, e.Pos))
+		}
+	}
+	if cols == nil {
+		return nil
+	}
+	return c.b.Funcs.Row(names, cols)
 }
 
 // column remembers where a column was written, for errors found later.
@@ -376,6 +397,7 @@ func (c context) in(e *ast.In) (expr.Expr, error) {
 func (c context) caseExpr(e *ast.Case) (expr.Expr, error) {
 	out := &expr.Case{}
 	var results []expr.Expr
+	var at []ast.Pos
 	for _, w := range e.Whens {
 		cond := w.Cond
 		if e.Operand != nil {
@@ -392,16 +414,16 @@ func (c context) caseExpr(e *ast.Case) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Whens, results = append(out.Whens, expr.When{Cond: x}), append(results, r)
+		out.Whens, results, at = append(out.Whens, expr.When{Cond: x}), append(results, r), append(at, w.Result.Position())
 	}
 	if e.Else != nil {
 		r, err := c.expr(e.Else)
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, r)
+		results, at = append(results, r), append(at, e.Else.Position())
 	}
-	t, err := c.unify("CASE", results, e.Pos)
+	t, err := c.unify("CASE", results, at...)
 	if err != nil {
 		return nil, err
 	}
@@ -416,17 +438,38 @@ func (c context) caseExpr(e *ast.Case) (expr.Expr, error) {
 }
 
 // unify casts expressions to their common type.
-func (c context) unify(what string, es []expr.Expr, pos ast.Pos) (types.T, error) {
-	t, err := expr.CommonType(what, expr.Types(es))
+func (c context) unify(what string, es []expr.Expr, pos ...ast.Pos) (types.T, error) {
+	where := func(i int) ast.Pos { return pos[min(i, len(pos)-1)] }
+	ts := expr.Types(es)
+	t, err := expr.CommonType(what, ts)
 	if err != nil {
-		return t, at(err, pos)
+		return t, at(err, where(clash(ts)))
 	}
 	for i := range es {
 		if es[i], err = c.b.cast(es[i], t, expr.CastImplicit); err != nil {
-			return t, at(err, pos)
+			return t, at(err, where(i))
 		}
 	}
 	return t, nil
+}
+
+// clash is the first type that does not go together with those before it.
+func clash(ts []types.T) int {
+	for i := range ts {
+		if _, err := expr.CommonType("", ts[:i+1]); err != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// positionsOf are the positions of syntactic expressions, for unify.
+func positionsOf(es []ast.Expr) []ast.Pos {
+	out := make([]ast.Pos, len(es))
+	for i, e := range es {
+		out[i] = e.Position()
+	}
+	return out
 }
 
 func (c context) castExpr(e *ast.Cast) (expr.Expr, error) {
@@ -466,7 +509,7 @@ func (c context) array(e *ast.Array) (expr.Expr, error) {
 		return nil, err
 	}
 	if len(args) > 0 {
-		if _, err := c.unify("ARRAY", args, e.Pos); err != nil {
+		if _, err := c.unify("ARRAY", args, positionsOf(e.Elems)...); err != nil {
 			return nil, err
 		}
 	}

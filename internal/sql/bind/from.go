@@ -40,10 +40,10 @@ func lateral(item ast.TableExpr) bool {
 	return false
 }
 
-func distinctAliases(s, t *scope, pos ast.Pos) error {
+func distinctAliases(s, t *scope) error {
 	for _, c := range t.cols {
 		if c.table != "" && slices.ContainsFunc(s.cols, func(d scopeCol) bool { return d.table == c.table && d.schema == c.schema }) {
-			return errs.DuplicateAlias.New("name", c.table).At(int(pos))
+			return errs.DuplicateAlias.New("name", c.table)
 		}
 	}
 	return nil
@@ -211,7 +211,7 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := distinctAliases(ls, rs, j.Right.Position()); err != nil {
+	if err := distinctAliases(ls, rs); err != nil {
 		return nil, nil, err
 	}
 	if j.AsOf {

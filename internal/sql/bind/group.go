@@ -257,7 +257,7 @@ func (x *selection) groupingValue(u groupingUse) (expr.Expr, error) {
 	cols := make([]int, len(u.args))
 	for i, a := range u.args {
 		if cols[i] = slices.IndexFunc(x.group, func(g expr.Expr) bool { return expr.Equal(g, a) }); cols[i] < 0 {
-			return nil, errs.GroupingArgument.New().At(int(u.pos))
+			return nil, errs.GroupingArgument.New().At(int(u.pos[i]))
 		}
 	}
 	if x.groupSets == nil {

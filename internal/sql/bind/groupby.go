@@ -15,7 +15,7 @@ const groupSetsMax = 4096
 // groupingUse is GROUPING(a, b): which of its arguments are not grouped by in a row's grouping set, as bits.
 type groupingUse struct {
 	args []expr.Expr
-	pos  ast.Pos
+	pos  []ast.Pos
 }
 
 // groupBy binds GROUP BY: positions, output names, or expressions, in grouping sets perhaps.
@@ -225,13 +225,13 @@ func (c context) grouping(e *ast.FuncCall) (expr.Expr, error) {
 	if c.sel == nil || c.where != "" || c.inAgg {
 		return nil, errs.AggregateMisplaced.New("where", c.where).At(int(e.Pos))
 	}
-	u := groupingUse{pos: e.Pos}
+	u := groupingUse{}
 	for _, a := range e.Args {
 		x, err := c.expr(a.Value)
 		if err != nil {
 			return nil, err
 		}
-		u.args = append(u.args, x)
+		u.args, u.pos = append(u.args, x), append(u.pos, a.Value.Position())
 	}
 	c.sel.groupings = append(c.sel.groupings, u)
 	return &placeholder{stage: stageGrouping, i: len(c.sel.groupings) - 1, t: types.Int4}, nil

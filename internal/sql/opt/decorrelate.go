@@ -52,11 +52,23 @@ func unnest(a *plan.Apply) plan.Node {
 	}
 	p := d.push(right)
 	if a.Scalar && !coversKey(p) {
-		one := only(right)
-		d.bare, empty = d.globalAgg(one)
-		p = d.push(one)
+		p = d.onlyValue(p, right.Schema()[0])
 	}
 	return d.join(a, p, empty)
+}
+
+// onlyValue is only for every value of the domain, and for no other: that there are more rows must not be an error then.
+func (d *domain) onlyValue(p pushed, f types.Field) pushed {
+	items := p.items()
+	j := &plan.Join{Kind: plan.Semi, Left: p.n, Right: d.values(items)}
+	a := &plan.Agg{Input: j, Calls: []agg.Call{{Fn: agg.OnlyValue, Args: []int{0}, Filter: -1, T: f.Type}}, Names: []string{f.Name}}
+	out := pushed{n: a, at: map[int]int{}, strict: p.strict}
+	for k, i := range items {
+		j.LeftKeys, j.RightKeys, j.NullSafe = append(j.LeftKeys, p.at[i]), append(j.RightKeys, k), append(j.NullSafe, p.strict[i] == nil)
+		a.Group = append(a.Group, p.at[i])
+		out.at[i] = k
+	}
+	return out.arrange([]int{len(items)})
 }
 
 // coversKey reports whether there is at most one row for each value of the domain.
@@ -80,7 +92,7 @@ func (d *domain) join(a *plan.Apply, p pushed, empty []types.Datum) plan.Node {
 	}
 	for _, it := range p.items() {
 		j.LeftKeys, j.RightKeys = append(j.LeftKeys, keys[it]), append(j.RightKeys, p.at[it])
-		j.NullSafe = append(j.NullSafe, !p.full[it])
+		j.NullSafe = append(j.NullSafe, p.strict[it] == nil)
 	}
 	elw := len(left.Schema())
 	cond := a.Cond

@@ -179,12 +179,28 @@ func (d *domain) values(items []int) plan.Node {
 // among them the items that it depends on. It may have rows of more values than the domain's; the last join takes them
 // away.
 type pushed struct {
-	n    plan.Node
-	at   map[int]int  // item -> column
-	full map[int]bool // items that are never NULL here
+	n  plan.Node
+	at map[int]int // item -> column
+	// strict has the items whose column comes from an equality, with its function: rows in which the column is NULL are
+	// not rows of the subquery. A join by the item that does not match NULLs leaves them behind.
+	strict map[int]*expr.Func
 }
 
-func plain(n plan.Node) pushed { return pushed{n, map[int]int{}, map[int]bool{}} }
+func plain(n plan.Node) pushed { return pushed{n, map[int]int{}, map[int]*expr.Func{}} }
+
+// withoutNulls removes the rows in which a strict item is NULL.
+func (p pushed) withoutNulls() pushed {
+	fields := p.n.Schema()
+	var conds []expr.Expr
+	for _, i := range p.items() {
+		if fn := p.strict[i]; fn != nil && !plan.NotNull(p.n, p.at[i]) {
+			c := &expr.Col{Index: p.at[i], T: fields[p.at[i]].Type, Name: fields[p.at[i]].Name}
+			conds = append(conds, &expr.Call{Fn: fn, Args: []expr.Expr{c, c}, T: types.Bool})
+		}
+	}
+	p.n, p.strict = filter(p.n, conds), map[int]*expr.Func{}
+	return p
+}
 
 // items are those that the part depends on, in order.
 func (p pushed) items() []int { return slices.Sorted(maps.Keys(p.at)) }
@@ -226,7 +242,7 @@ func (d *domain) cross(p pushed, items []int) pushed {
 		return p
 	}
 	width := len(p.n.Schema())
-	out := pushed{at: maps.Clone(p.at), full: p.full}
+	out := pushed{at: maps.Clone(p.at), strict: p.strict}
 	for k, i := range items {
 		out.at[i] = width + k
 	}
@@ -270,7 +286,7 @@ func span(from, to int) []int {
 // arrange projects to own columns, then to those of the items that are not among them.
 func (p pushed) arrange(own []int) pushed {
 	cols := slices.Clone(own)
-	out := pushed{at: map[int]int{}, full: p.full}
+	out := pushed{at: map[int]int{}, strict: p.strict}
 	for _, i := range p.items() {
 		k := slices.Index(cols, p.at[i])
 		if k < 0 {

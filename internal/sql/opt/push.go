@@ -49,11 +49,11 @@ func (d *domain) push(n plan.Node) pushed {
 }
 
 // filter applies conditions. An equality of an item that is not there yet with an expression of the part's own makes the
-// item: only rows with its value remain, and none where it is NULL.
+// item: only rows with its value remain.
 func (d *domain) filter(p pushed, conds []expr.Expr) pushed {
 	own := len(p.n.Schema())
 	ext := identity(p.n)
-	out := pushed{at: maps.Clone(p.at), full: maps.Clone(p.full)}
+	out := pushed{at: maps.Clone(p.at), strict: maps.Clone(p.strict)}
 	var rest []expr.Expr
 	for _, c := range conds {
 		item, e, call := tie(c, out)
@@ -69,8 +69,7 @@ func (d *domain) filter(p pushed, conds []expr.Expr) pushed {
 			ext.Exprs, ext.Names = append(ext.Exprs, e), append(ext.Names, expr.String(d.list[item]))
 		}
 		if call.Fn.Name == "=" {
-			out.full[item] = true
-			rest = append(rest, &expr.Call{Fn: call.Fn, Args: []expr.Expr{e, e}, T: call.T})
+			out.strict[item] = call.Fn
 		}
 	}
 	out.n = p.n
@@ -109,7 +108,7 @@ func tie(c expr.Expr, p pushed) (item int, e expr.Expr, call *expr.Call) {
 func (d *domain) project(n *plan.Project) pushed {
 	p := d.push(n.Input)
 	p = d.cross(p, p.missing(n.Exprs...))
-	out := pushed{at: map[int]int{}, full: p.full}
+	out := pushed{at: map[int]int{}, strict: p.strict}
 	proj := &plan.Project{Input: p.n, Names: slices.Clone(n.Names)}
 	for _, e := range n.Exprs {
 		proj.Exprs = append(proj.Exprs, p.resolve(e))
@@ -134,7 +133,7 @@ func (d *domain) pushAgg(n *plan.Agg) pushed {
 	p := d.push(n.Input)
 	a := *n
 	a.Input, a.Group = p.n, slices.Clone(n.Group)
-	out := pushed{at: map[int]int{}, full: p.full}
+	out := pushed{at: map[int]int{}, strict: p.strict}
 	for _, i := range p.items() {
 		k := slices.Index(a.Group, p.at[i])
 		if k < 0 {
@@ -158,9 +157,9 @@ func (d *domain) everyValue(n *plan.Agg, p pushed) pushed {
 	vals := d.values(items)
 	right, marker := marked(p.n)
 	j := &plan.Join{Kind: plan.Left, Left: vals, Right: right}
-	out := pushed{at: map[int]int{}, full: map[int]bool{}}
+	out := pushed{at: map[int]int{}, strict: map[int]*expr.Func{}}
 	for k, i := range items {
-		j.LeftKeys, j.RightKeys, j.NullSafe = append(j.LeftKeys, k), append(j.RightKeys, p.at[i]), append(j.NullSafe, true)
+		j.LeftKeys, j.RightKeys, j.NullSafe = append(j.LeftKeys, k), append(j.RightKeys, p.at[i]), append(j.NullSafe, p.strict[i] == nil)
 		out.at[i] = k
 	}
 	empty, _ := emptyCalls(n)
@@ -214,10 +213,10 @@ func (d *domain) align(n plan.Node, ins []plan.Node) pushed {
 	}
 	items := slices.Sorted(maps.Keys(all))
 	own := len(n.Schema())
-	out := pushed{at: map[int]int{}, full: map[int]bool{}}
+	out := pushed{at: map[int]int{}, strict: sharedStrict(parts, items)}
 	next := make([]plan.Node, len(ins))
 	for k, it := range items {
-		out.at[it], out.full[it] = own+k, true
+		out.at[it] = own + k
 	}
 	for i, p := range parts {
 		var lacking []int
@@ -226,15 +225,31 @@ func (d *domain) align(n plan.Node, ins []plan.Node) pushed {
 				lacking = append(lacking, it)
 			}
 		}
+		if len(out.strict) < len(items) {
+			p = p.withoutNulls()
+		}
 		p = d.cross(p, lacking)
 		cols := span(0, own)
 		for _, it := range items {
 			cols = append(cols, p.at[it])
-			out.full[it] = out.full[it] && p.full[it]
 		}
 		next[i] = pick(p.n, cols)
 	}
 	out.n = n.WithInputs(next)
+	return out
+}
+
+// sharedStrict are the items, all or none, that are strict in every part.
+func sharedStrict(parts []pushed, items []int) map[int]*expr.Func {
+	out := map[int]*expr.Func{}
+	for _, it := range items {
+		for _, p := range parts {
+			if p.strict[it] == nil {
+				return map[int]*expr.Func{}
+			}
+			out[it] = p.strict[it]
+		}
+	}
 	return out
 }
 

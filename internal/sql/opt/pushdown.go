@@ -215,7 +215,7 @@ func innerJoin(j *plan.Join, l, r plan.Node, conds []expr.Expr) plan.Node {
 		return bind.MakeJoin(plan.Inner, l, r, conds)
 	}
 	out := *j
-	out.Left, out.Right, out.Cond = l, r, nil
+	out.Kind, out.Left, out.Right, out.Cond = plan.Inner, l, r, nil
 	if len(conds) > 0 {
 		out.Cond = expr.And(conds...)
 	}

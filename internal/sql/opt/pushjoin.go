@@ -1,7 +1,6 @@
 package opt
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/expr"
@@ -21,6 +20,7 @@ func (d *domain) pushJoin(j *plan.Join) pushed {
 	case plan.Full:
 		l = d.with(l, r, conds)
 		r = d.with(r, l, nil)
+		l, r = l.withoutNulls(), r.withoutNulls()
 	}
 	out := *j
 	out.Left, out.Right = l.n, r.n
@@ -30,7 +30,7 @@ func (d *domain) pushJoin(j *plan.Join) pushed {
 	}
 	for _, i := range l.items() {
 		if c, ok := r.at[i]; ok {
-			out.LeftKeys, out.RightKeys, out.NullSafe = append(out.LeftKeys, l.at[i]), append(out.RightKeys, c), append(out.NullSafe, true)
+			out.LeftKeys, out.RightKeys, out.NullSafe = append(out.LeftKeys, l.at[i]), append(out.RightKeys, c), append(out.NullSafe, l.strict[i] == nil && r.strict[i] == nil)
 		}
 	}
 	lw, rw, nlw := len(j.Left.Schema()), len(j.Right.Schema()), len(l.n.Schema())
@@ -94,15 +94,18 @@ func (d *domain) inner(j *plan.Join, l, r pushed, conds []expr.Expr, own []int) 
 
 // both are the items of a join's output, as far as one side has them for every row.
 func both(l, r pushed, width int, kind plan.Kind) pushed {
-	out := pushed{at: map[int]int{}, full: map[int]bool{}}
+	out := pushed{at: map[int]int{}, strict: map[int]*expr.Func{}}
 	if kind != plan.Left {
 		for i, c := range r.at {
-			out.at[i], out.full[i] = width+c, r.full[i]
+			out.at[i], out.strict[i] = width+c, r.strict[i]
 		}
 	}
 	if kind != plan.Right {
 		for i, c := range l.at {
-			out.at[i], out.full[i] = c, l.full[i] || kind == plan.Inner && out.full[i]
+			out.at[i] = c
+			if l.strict[i] != nil || kind != plan.Inner {
+				out.strict[i] = l.strict[i]
+			}
 		}
 	}
 	return out
@@ -111,10 +114,10 @@ func both(l, r pushed, width int, kind plan.Kind) pushed {
 // coalesced takes each item of a full join from the side that has it.
 func coalesced(j *plan.Join, l, r pushed, width int) pushed {
 	p := identity(j)
-	out := pushed{n: p, at: map[int]int{}, full: maps.Clone(l.full)}
+	out := pushed{n: p, at: map[int]int{}, strict: map[int]*expr.Func{}}
 	for _, i := range l.items() {
 		a, b := p.Exprs[l.at[i]], p.Exprs[width+r.at[i]]
-		out.at[i], out.full[i] = len(p.Exprs), false
+		out.at[i] = len(p.Exprs)
 		p.Exprs = append(p.Exprs, &expr.Coalesce{Args: []expr.Expr{a, b}, T: a.Type()})
 		p.Names = append(p.Names, j.Schema()[l.at[i]].Name)
 	}
