@@ -121,10 +121,12 @@ func (b *builder) inputs(cfg *actor.Config, tree *build.Tree, fa *fragmentActors
 			cfg.Inputs = append(cfg.Inputs, actor.Input{Node: l.Node, Active: live, Attaches: !live})
 		}
 	}
-	for k, x := range tree.Exchanges {
-		if i == 0 {
+	if i == 0 {
+		for _, x := range tree.Exchanges {
 			b.waits = append(b.waits, exchange{from: x.Fragment, keys: x.Keys, to: fa, vnodes: tree.Vnodes})
 		}
+	}
+	for k, x := range tree.Exchanges {
 		w := &b.waits[len(b.waits)-len(tree.Exchanges)+k]
 		w.inputs = append(w.inputs, len(cfg.Inputs))
 		for range b.in.frags[x.Fragment].actors {
