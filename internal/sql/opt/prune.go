@@ -37,8 +37,12 @@ func restore(n plan.Node, want []int, at map[int]int) plan.Node {
 	return p
 }
 
-// keep returns a plan that has at least the wanted columns of n, and where they are in it.
+// keep returns a plan that has at least the wanted columns of n, and where they are in it. Where only the number of rows
+// matters one column stays: rows without columns are a case that operators should not have to think of.
 func keep(n plan.Node, want []int) (plan.Node, map[int]int) {
+	if len(want) == 0 && len(n.Schema()) > 0 {
+		want = []int{0}
+	}
 	switch n := n.(type) {
 	case *plan.Scan:
 		cols := sortedSet(want)
