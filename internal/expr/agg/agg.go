@@ -61,6 +61,7 @@ type Call struct {
 	Fn       *Func
 	Args     []int         // input columns
 	Direct   []types.Datum // direct arguments of ordered-set aggregates (percentile_cont(0.5) within group ...)
+	DirectTs []types.T     // their types
 	Distinct bool
 	Filter   int // input column of the FILTER condition, -1 when none
 	OrderBy  []Order

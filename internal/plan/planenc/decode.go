@@ -110,24 +110,33 @@ func (b bound) decode() plan.Bound {
 func (r Resolver) calls(cs []call) ([]agg.Call, error) {
 	var out []agg.Call
 	for _, c := range cs {
-		fn := agg.OnlyValue
-		if c.Fn != fn.Name {
-			var err error
-			if fn, _, err = r.Aggs.Resolve(c.Fn, c.Args); err != nil {
+		fn, err := r.aggregate(c.Fn)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Direct) != len(c.DirectTs) {
+			return nil, fmt.Errorf("aggregate %s has %d direct arguments of %d types", c.Fn, len(c.Direct), len(c.DirectTs))
+		}
+		a := agg.Call{Args: c.Cols, Distinct: c.Distinct, Filter: c.Filter, OrderBy: c.OrderBy, T: c.T, DirectTs: c.DirectTs}
+		for i, d := range c.Direct {
+			a.Direct = append(a.Direct, d.decode(c.DirectTs[i]))
+		}
+		if a.Fn = fn; len(a.Direct) > 0 {
+			if a.Fn, err = fn.WithDirect(a.Direct, a.DirectTs); err != nil {
 				return nil, err
 			}
-		}
-		a := agg.Call{Fn: fn, Args: c.Cols, Distinct: c.Distinct, Filter: c.Filter, OrderBy: c.OrderBy, T: c.T}
-		for _, d := range c.Direct {
-			a.Direct = append(a.Direct, d.decode(types.Float8))
-		}
-		var err error
-		if a.Fn, err = fn.WithDirect(a.Direct, fn.Direct); err != nil {
-			return nil, err
 		}
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// aggregate finds an overload; the one behind scalar subqueries is in no registry.
+func (r Resolver) aggregate(id string) (*agg.Func, error) {
+	if id == agg.OnlyValue.ID() {
+		return agg.OnlyValue, nil
+	}
+	return r.Aggs.ByID(id)
 }
 
 func (r Resolver) sets(cs []setCall) ([]plan.SetCall, error) {

@@ -51,7 +51,7 @@ func encodeNode(n plan.Node) (*node, error) {
 	case *plan.Agg:
 		out.Op, out.Cols, out.Names = "agg", n.Group, n.Names
 		for _, c := range n.Calls {
-			out.Calls = append(out.Calls, encodeCall(c, n.Input.Schema()))
+			out.Calls = append(out.Calls, encodeCall(c))
 		}
 	case *plan.Union:
 		out.Op = "union"
@@ -62,7 +62,7 @@ func encodeNode(n plan.Node) (*node, error) {
 	case *plan.Window:
 		out.Op, out.Partition, out.Order = "window", n.Partition, n.Order
 		for _, c := range n.Calls {
-			out.Windows = append(out.Windows, encodeWindow(c, n.Input.Schema()))
+			out.Windows = append(out.Windows, encodeWindow(c))
 		}
 	default:
 		return nil, fmt.Errorf("a plan with %T cannot be stored", n)
@@ -70,22 +70,19 @@ func encodeNode(n plan.Node) (*node, error) {
 	return out, err
 }
 
-func encodeCall(c agg.Call, in []types.Field) call {
-	out := call{Fn: c.Fn.Name, Cols: c.Args, Distinct: c.Distinct, Filter: c.Filter, OrderBy: c.OrderBy, T: c.T}
-	for _, a := range c.Args {
-		out.Args = append(out.Args, in[a].Type)
-	}
-	for _, d := range c.Direct {
-		out.Direct = append(out.Direct, encodeDatum(types.Float8, d))
+func encodeCall(c agg.Call) call {
+	out := call{Fn: c.Fn.ID(), Cols: c.Args, Distinct: c.Distinct, Filter: c.Filter, OrderBy: c.OrderBy, T: c.T, DirectTs: c.DirectTs}
+	for i, d := range c.Direct {
+		out.Direct = append(out.Direct, encodeDatum(c.DirectTs[i], d))
 	}
 	return out
 }
 
-func encodeWindow(c plan.WindowCall, in []types.Field) windowCall {
+func encodeWindow(c plan.WindowCall) windowCall {
 	out := windowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, Frame: frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
 		Start: encodeBound(c.Frame.Start), End: encodeBound(c.Frame.End)}}
 	if c.Agg != nil {
-		a := encodeCall(*c.Agg, in)
+		a := encodeCall(*c.Agg)
 		out.Agg = &a
 	}
 	return out

@@ -58,13 +58,13 @@ type node struct {
 	HasKeys    bool          `json:",omitempty"`
 }
 
-// call is a stored aggregate.
+// call is a stored aggregate: the overload and its columns.
 type call struct {
 	Fn       string
-	Args     []types.T
 	Cols     []int
-	Direct   []datum `json:",omitempty"`
-	Distinct bool    `json:",omitempty"`
+	Direct   []datum   `json:",omitempty"`
+	DirectTs []types.T `json:",omitempty"`
+	Distinct bool      `json:",omitempty"`
 	Filter   int
 	OrderBy  []agg.Order `json:",omitempty"`
 	T        types.T

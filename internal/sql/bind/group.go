@@ -57,7 +57,7 @@ func (x *selection) aggCalls(pre *plan.Project) ([]agg.Call, []string) {
 
 // call is the plan's form of an aggregate whose expressions column finds.
 func (c *aggUse) call(column func(expr.Expr) int) agg.Call {
-	out := agg.Call{Fn: c.fn, Direct: c.direct, Distinct: c.distinct, Filter: -1, T: c.t}
+	out := agg.Call{Fn: c.fn, Direct: c.direct, DirectTs: c.directTs, Distinct: c.distinct, Filter: -1, T: c.t}
 	for _, e := range c.args {
 		out.Args = append(out.Args, column(e))
 	}
