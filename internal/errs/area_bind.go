@@ -284,9 +284,74 @@ var NegativeOffset = register(Entry{
 
 var LateralKind = register(Entry{
 	Code: "TM-SQL-136", SQLState: "42P10", Class: User,
-	Message:  "invalid reference to FROM-clause entry of the other side of the join",
+	Message:  "invalid reference to FROM-clause entry for table \"{name}\"",
 	Detail:   "The combining JOIN type must be INNER or LEFT for a LATERAL reference.",
 	Meaning:  "a RIGHT or FULL JOIN keeps right rows that no left row goes with, so the right side cannot be computed from a left row",
 	When:     "LATERAL or a function in FROM refers to the left side of a RIGHT or FULL JOIN",
 	Remedies: []string{"use LEFT JOIN LATERAL"},
+})
+
+var HiddenByAlias = register(Entry{
+	Code: "TM-SQL-137", SQLState: "42P01", Class: User,
+	Message:  "invalid reference to FROM-clause entry for table \"{name}\"",
+	Meaning:  "a table with an alias is known by the alias only",
+	When:     "a column is qualified with the name of a table that FROM renames",
+	Remedies: []string{"use the alias: `SELECT x.a FROM t x;`"},
+})
+
+var UsingColumn = register(Entry{
+	Code: "TM-SQL-138", SQLState: "42703", Class: User,
+	Message:  "column \"{name}\" specified in USING clause does not exist in {side} table",
+	Meaning:  "USING joins by columns that both sides have",
+	When:     "the name is mistyped, or the sides name the column differently",
+	Remedies: []string{"join with ON: `SELECT 1 FROM t JOIN u ON t.a = u.b;`"},
+})
+
+var MultipleAssignments = register(Entry{
+	Code: "TM-SQL-139", SQLState: "42601", Class: User,
+	Message:  "multiple assignments to same column \"{column}\"",
+	Meaning:  "an update gives a column more than one value",
+	When:     "SET names a column twice",
+	Remedies: []string{"leave one of the assignments away"},
+})
+
+var GeneratedColumn = register(Entry{
+	Code: "TM-SQL-140", SQLState: "428C9", Class: User,
+	Message:  "cannot insert a non-DEFAULT value into column \"{column}\"",
+	Detail:   "Column \"{column}\" is a generated column.",
+	Meaning:  "the value of a generated column follows from the other columns",
+	When:     "INSERT or UPDATE gives such a column a value",
+	Remedies: []string{"leave the column out, or give DEFAULT"},
+})
+
+var WindowInAggregate = register(Entry{
+	Code: "TM-SQL-141", SQLState: "42803", Class: User,
+	Message:  "aggregate function calls cannot contain window function calls",
+	Meaning:  "window functions are computed over the groups, after the aggregates",
+	When:     "a call with OVER is an argument of an aggregate",
+	Remedies: []string{"compute it in a subquery first: `SELECT sum(n) FROM (SELECT row_number() OVER () AS n FROM t) s;`"},
+})
+
+var NestedWindow = register(Entry{
+	Code: "TM-SQL-142", SQLState: "42P20", Class: User,
+	Message:  "window function calls cannot be nested",
+	Meaning:  "all window functions of a query are computed over the same rows",
+	When:     "a call with OVER is part of another one",
+	Remedies: []string{"compute the inner one in a subquery first"},
+})
+
+var WindowOption = register(Entry{
+	Code: "TM-SQL-143", SQLState: "0A000", Class: User,
+	Message:  "{what}",
+	Meaning:  "this modifier of an aggregate cannot be combined with OVER",
+	When:     "DISTINCT, ORDER BY or FILTER stands in a window function that does not take it",
+	Remedies: []string{"compute the aggregate in a subquery and join it"},
+})
+
+var RangeDistance = register(Entry{
+	Code: "TM-SQL-144", SQLState: "0A000", Class: User,
+	Message:  "RANGE with offset PRECEDING/FOLLOWING is not supported for column type {type}",
+	Meaning:  "a RANGE frame adds its offset to the order column, which this type has no addition for",
+	When:     "the window is ordered by text or another type without distances",
+	Remedies: []string{"count rows instead: `SELECT sum(a) OVER (ORDER BY c ROWS 1 PRECEDING) FROM t;`"},
 })

@@ -96,7 +96,7 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 		return b.fullRows(&plan.Values{Rows: [][]expr.Expr{{}}}, rel, nil)
 	}
 	if v, ok := s.Query.Body.(*ast.Values); ok && s.Query.With == nil {
-		n, err := b.insertValues(v, rel, cols, outer)
+		n, err := b.insertValues(v, rel, cols, s.Columns, outer)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 	if err != nil {
 		return nil, err
 	}
-	if err := countMatches(len(n.Schema()), len(cols), len(s.Columns) > 0, itemPos(s.Query, len(cols))); err != nil {
+	if err := countMatches(len(n.Schema()), len(cols), s.Columns, func(i int) ast.Pos { return itemPos(s.Query, i) }); err != nil {
 		return nil, err
 	}
 	p := identity(n)
@@ -118,54 +118,52 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 	return b.fullRows(p, rel, cols[:len(p.Exprs)])
 }
 
-func countMatches(have, want int, named bool, pos ast.Pos) error {
+// countMatches compares how many values there are with the columns; without a column list there may be fewer.
+func countMatches(have, want int, names []ast.Ident, value func(i int) ast.Pos) error {
 	switch {
 	case have > want:
-		return errs.ColumnCount.New("what", "INSERT has more expressions than target columns").At(int(pos))
-	case have < want && named:
-		return errs.ColumnCount.New("what", "INSERT has more target columns than expressions").At(int(pos))
+		return errs.ColumnCount.New("what", "INSERT has more expressions than target columns").At(int(value(want)))
+	case have < want && len(names) > 0:
+		return errs.ColumnCount.New("what", "INSERT has more target columns than expressions").At(int(names[have].Pos))
 	}
 	return nil
 }
 
 // insertValues binds VALUES with each value cast to its column.
-func (b *Binder) insertValues(v *ast.Values, rel *catalog.Relation, cols []int, outer *scope) (plan.Node, error) {
-	n := &plan.Values{}
+func (b *Binder) insertValues(v *ast.Values, rel *catalog.Relation, cols []int, names []ast.Ident, outer *scope) (plan.Node, error) {
 	width := len(v.Rows[0])
-	if err := countMatches(width, len(cols), false, v.Rows[0][0].Position()); err != nil {
+	if err := countMatches(width, len(cols), names, func(i int) ast.Pos { return v.Rows[0][i].Position() }); err != nil {
 		return nil, err
 	}
+	var fields []types.Field
 	for _, c := range cols[:width] {
-		n.Fields = append(n.Fields, types.Field{Name: rel.Columns[c].Name, Type: rel.Columns[c].Type})
+		fields = append(fields, types.Field{Name: rel.Columns[c].Name, Type: rel.Columns[c].Type})
 	}
-	s := &scope{outer: outer}
+	r := rowsOf{b: b, outer: outer}
 	for _, row := range v.Rows {
 		if len(row) != width {
 			return nil, errs.ColumnCount.New("what", "VALUES lists must all be the same length").At(int(row[0].Position()))
 		}
-		out := make([]expr.Expr, width)
-		for i, e := range row {
-			x, err := b.value(e, rel.Columns[cols[i]], s)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = x
+		if err := r.add(row, func(c context, i int, e ast.Expr) (expr.Expr, error) { return c.stored(e, rel.Columns[cols[i]]) }); err != nil {
+			return nil, err
 		}
-		n.Rows = append(n.Rows, out)
 	}
-	return n, nil
+	return r.node(fields), nil
 }
 
-// value binds one value for a column; DEFAULT is the column's default.
-func (b *Binder) value(e ast.Expr, c catalog.Column, s *scope) (expr.Expr, error) {
+// stored binds one value for a column; DEFAULT is the column's default.
+func (c context) stored(e ast.Expr, col catalog.Column) (expr.Expr, error) {
 	if _, ok := e.(*ast.DefaultValue); ok {
-		return b.defaultOf(c)
+		return c.b.defaultOf(col)
 	}
-	x, err := b.expr(e, s)
+	if col.Generated != "" {
+		return nil, errs.GeneratedColumn.New("column", col.Name)
+	}
+	x, err := c.expr(e)
 	if err != nil {
 		return nil, err
 	}
-	x, err = b.assign(x, c)
+	x, err = c.b.assign(x, col)
 	return x, at(err, e.Position())
 }
 
@@ -310,9 +308,9 @@ func (b *Binder) sets(clauses []ast.SetClause, rel *catalog.Relation, s *scope) 
 				return nil, err
 			}
 			if slices.ContainsFunc(out, func(a plan.Assign) bool { return a.Col == col }) {
-				return nil, errs.DuplicateColumn.New("name", id.Name).At(int(id.Pos))
+				return nil, errs.MultipleAssignments.New("column", id.Name)
 			}
-			x, err := b.value(values[i], rel.Columns[col], s)
+			x, err := context{b: b, s: s, where: "UPDATE"}.stored(values[i], rel.Columns[col])
 			if err != nil {
 				return nil, err
 			}
@@ -328,14 +326,14 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := len(rel.Columns)
 	p := &plan.Project{}
 	for i, c := range rel.Columns {
 		p.Exprs, p.Names = append(p.Exprs, &expr.Col{Index: i, T: c.Type, Name: c.Name}), append(p.Names, c.Name)
 	}
 	p.Exprs, p.Names = append(p.Exprs, p.Exprs...), append(p.Names, p.Names...)
+	set := map[int]bool{}
 	for _, c := range s.Sets {
-		if err := b.setInto(p, c, rel, sel, width); err != nil {
+		if err := b.setInto(p, c, rel, sel, set); err != nil {
 			return nil, err
 		}
 	}
@@ -351,33 +349,58 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 	return out, b.paramsKnown()
 }
 
-// setInto binds one SET clause; subqueries are allowed.
-func (b *Binder) setInto(p *plan.Project, c ast.SetClause, rel *catalog.Relation, sel *selection, width int) error {
-	values := []ast.Expr{c.Value}
-	if c.Tuple {
-		row, ok := c.Value.(*ast.Row)
-		if !ok || len(row.Elems) != len(c.Columns) {
-			return errs.ColumnCount.New("what", "number of columns does not match number of values").At(int(c.Pos))
-		}
-		values = row.Elems
+// setInto binds one SET clause; subqueries are allowed, and one of several columns for a list of columns.
+func (b *Binder) setInto(p *plan.Project, c ast.SetClause, rel *catalog.Relation, sel *selection, set map[int]bool) error {
+	width := len(rel.Columns)
+	ctx := context{b: b, s: sel.s, sel: sel, where: "UPDATE"}
+	bind, count, err := ctx.assigned(c)
+	if err != nil {
+		return err
+	}
+	if count != len(c.Columns) {
+		return errs.ColumnCount.New("what", "number of columns does not match number of values").At(int(c.Pos))
 	}
 	for i, id := range c.Columns {
 		col, err := columnIndex(rel, id)
 		if err != nil {
 			return err
 		}
-		var x expr.Expr
-		if _, ok := values[i].(*ast.DefaultValue); ok {
-			x, err = b.defaultOf(rel.Columns[col])
-		} else if x, err = (context{b: b, s: sel.s, sel: sel, where: "UPDATE"}).expr(values[i]); err == nil {
-			x, err = b.assign(x, rel.Columns[col])
+		if set[col] {
+			return errs.MultipleAssignments.New("column", id.Name)
 		}
-		if err != nil {
-			return at(err, values[i].Position())
+		set[col] = true
+		if p.Exprs[width+col], err = bind(i, rel.Columns[col]); err != nil {
+			return err
 		}
-		p.Exprs[width+col] = x
 	}
 	return nil
+}
+
+// assigned returns what binds value i of a SET clause, and how many there are.
+func (c context) assigned(set ast.SetClause) (bind func(i int, col catalog.Column) (expr.Expr, error), count int, err error) {
+	values := []ast.Expr{set.Value}
+	if row, ok := set.Value.(*ast.Row); ok && set.Tuple {
+		values = row.Elems
+	}
+	if q, ok := set.Value.(*ast.Subquery); ok && set.Tuple {
+		n, _, err := c.b.query(q.Query, c.sel.s)
+		if err != nil {
+			return nil, 0, err
+		}
+		row, err := c.rowValue(n, q.Pos)
+		return func(i int, col catalog.Column) (expr.Expr, error) { return c.b.assign(c.b.Funcs.Field(row, i), col) }, len(n.Schema()), err
+	}
+	return func(i int, col catalog.Column) (expr.Expr, error) { return c.stored(values[i], col) }, len(values), nil
+}
+
+// rowValue is the one row of a plan as a struct.
+func (c context) rowValue(n plan.Node, pos ast.Pos) (expr.Expr, error) {
+	var names []string
+	var cols []expr.Expr
+	for i, f := range n.Schema() {
+		names, cols = append(names, f.Name), append(cols, outputOf(n, i))
+	}
+	return c.value(&plan.Project{Input: n, Exprs: []expr.Expr{c.b.Funcs.Row(names, cols)}, Names: []string{"row"}}, pos)
 }
 
 // regenerate computes the generated columns of the new rows.

@@ -18,6 +18,7 @@ type context struct {
 	where string     // a clause that takes no aggregates; empty: they are allowed
 
 	inAgg, inWindow bool
+	noWindow        string // a clause that takes no window functions
 }
 
 // expr binds an expression that can have neither aggregates nor subqueries.
@@ -50,7 +51,7 @@ func (x *selection) expr(e ast.Expr) (expr.Expr, error) {
 }
 
 func (x *selection) condition(e ast.Expr, where string) (expr.Expr, error) {
-	c, err := x.expr(e)
+	c, err := context{b: x.b, s: x.s, sel: x, noWindow: where}.expr(e)
 	if err != nil {
 		return nil, err
 	}
@@ -396,8 +397,18 @@ func (c context) in(e *ast.In) (expr.Expr, error) {
 
 func (c context) caseExpr(e *ast.Case) (expr.Expr, error) {
 	out := &expr.Case{}
-	var results []expr.Expr
+	var results []expr.Expr // ELSE first, as PostgreSQL looks for the common type
 	var at []ast.Pos
+	add := func(e ast.Expr) error {
+		r, err := c.expr(e)
+		results, at = append(results, r), append(at, e.Position())
+		return err
+	}
+	if e.Else != nil {
+		if err := add(e.Else); err != nil {
+			return nil, err
+		}
+	}
 	for _, w := range e.Whens {
 		cond := w.Cond
 		if e.Operand != nil {
@@ -407,33 +418,24 @@ func (c context) caseExpr(e *ast.Case) (expr.Expr, error) {
 		if err == nil {
 			x, err = c.b.boolean(x, cond, "CASE/WHEN")
 		}
+		if err == nil {
+			err = add(w.Result)
+		}
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.expr(w.Result)
-		if err != nil {
-			return nil, err
-		}
-		out.Whens, results, at = append(out.Whens, expr.When{Cond: x}), append(results, r), append(at, w.Result.Position())
-	}
-	if e.Else != nil {
-		r, err := c.expr(e.Else)
-		if err != nil {
-			return nil, err
-		}
-		results, at = append(results, r), append(at, e.Else.Position())
+		out.Whens = append(out.Whens, expr.When{Cond: x})
 	}
 	t, err := c.unify("CASE", results, at...)
 	if err != nil {
 		return nil, err
 	}
+	if out.T = t; e.Else != nil {
+		out.Else, results = results[0], results[1:]
+	}
 	for i := range out.Whens {
 		out.Whens[i].Then = results[i]
 	}
-	if e.Else != nil {
-		out.Else = results[len(results)-1]
-	}
-	out.T = t
 	return out, nil
 }
 

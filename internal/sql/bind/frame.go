@@ -9,7 +9,8 @@ import (
 )
 
 // frame binds a window frame; without one it is from the first row to the last peer of the current one.
-func (b *Binder) frame(f *ast.Frame, order []aggOrder) (plan.Frame, error) {
+func (b *Binder) frame(d *ast.WindowDef, order []aggOrder) (plan.Frame, error) {
+	f := d.Frame
 	out := plan.Frame{Start: plan.Bound{Kind: plan.UnboundedPreceding}, End: plan.Bound{Kind: plan.CurrentRow}}
 	if f == nil {
 		return out, nil
@@ -70,7 +71,7 @@ func (b *Binder) bound(f ast.FrameBound, mode plan.FrameMode, order []aggOrder, 
 		}
 		var ok bool
 		if out.T, ok = distance(order[0].e.Type()); !ok {
-			return out, errs.Unsupported.New("feature", "RANGE with offset PRECEDING/FOLLOWING for column type "+types.SQLName(order[0].e.Type())).At(int(f.Pos))
+			return out, errs.RangeDistance.New("type", types.SQLName(order[0].e.Type())).At(int(f.Pos))
 		}
 	}
 	x, err := b.expr(f.Offset, &scope{})

@@ -99,7 +99,7 @@ func renamed(s *scope, a ast.Alias) *scope {
 func scopeOf(n plan.Node, names []string, a ast.Alias, outer *scope) (*scope, error) {
 	fields := n.Schema()
 	if len(a.Columns) > len(fields) {
-		return nil, errs.ColumnCount.New("what", "table \""+a.Name+"\" has too many column aliases").At(int(a.Pos))
+		return nil, errs.InvalidColumnRef.New("what", fmt.Sprintf("table \"%s\" has %d columns available but %d columns specified", a.Name, len(fields), len(a.Columns)))
 	}
 	s := &scope{outer: outer}
 	for i, f := range fields {
@@ -181,7 +181,7 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 		})
 	}
 	if len(c.columns) > len(names) {
-		return nil, nil, errs.ColumnCount.New("what", fmt.Sprintf("WITH query \"%s\" has %d columns available but %d columns specified", t.Name.Last(), len(names), len(c.columns))).At(int(c.columns[0].Pos))
+		return nil, nil, errs.InvalidColumnRef.New("what", fmt.Sprintf("WITH query \"%s\" has %d columns available but %d columns specified", t.Name.Last(), len(names), len(c.columns))).At(int(c.pos))
 	}
 	names = slices.Clone(names)
 	for i, id := range c.columns {
@@ -219,7 +219,7 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 	}
 	refersLeft := false
 	if within == ls {
-		if r, refersLeft, err = raised(r, kind, j.Pos); err != nil {
+		if r, refersLeft, err = raised(r, kind, ls); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -250,14 +250,22 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 
 // raised checks that a lateral item which refers to its left side can be joined so. One that does not may be joined in any
 // way; its references further out then stand one level higher.
-func raised(r plan.Node, kind plan.Kind, pos ast.Pos) (n plan.Node, left bool, err error) {
+func raised(r plan.Node, kind plan.Kind, ls *scope) (n plan.Node, left bool, err error) {
+	table := ""
 	plan.MapOuter(r, func(o *plan.Outer, level int) expr.Expr {
-		left = left || o.Depth == level+1
+		if o.Depth == level+1 {
+			left = true
+			for _, c := range ls.cols {
+				if c.index == o.Index && c.table != "" {
+					table = c.table
+				}
+			}
+		}
 		return o
 	})
 	if left {
 		if kind == plan.Right || kind == plan.Full {
-			return nil, false, errs.LateralKind.New().At(int(pos))
+			return nil, false, errs.LateralKind.New("name", table)
 		}
 		return r, true, nil
 	}
@@ -358,7 +366,7 @@ func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []as
 func usingColumn(s *scope, id ast.Ident, side string) (*scopeCol, error) {
 	c, err := s.find(&ast.ColumnRef{Pos: id.Pos, Parts: []string{id.Name}})
 	if err == nil && c == nil {
-		err = errs.UndefinedColumn.New("name", "\""+id.Name+"\" specified in USING clause does not exist in "+side+" table").At(int(id.Pos))
+		err = errs.UsingColumn.New("name", id.Name, "side", side)
 	}
 	return c, err
 }

@@ -97,7 +97,7 @@ func (b *Binder) with(w *ast.With, outer *scope) (*scope, error) {
 			return nil, errs.Unsupported.New("feature", "a common table expression that is not a query").At(int(item.Pos))
 		}
 		// Each sees those before it, so every one gets a scope of its own.
-		s = &scope{outer: s, ctes: map[string]cte{item.Name.Name: {query: q, columns: item.Columns, scope: s}}}
+		s = &scope{outer: s, ctes: map[string]cte{item.Name.Name: {query: q, columns: item.Columns, scope: s, pos: item.Name.Pos}}}
 	}
 	return s, nil
 }
@@ -148,49 +148,77 @@ func (b *Binder) body(body ast.Body, outer *scope, keepUnknown bool) (plan.Node,
 
 // values binds VALUES: columns get the common type of their values.
 func (b *Binder) values(v *ast.Values, outer *scope) (plan.Node, []string, error) {
-	rows := make([][]expr.Expr, len(v.Rows))
-	s := &scope{outer: outer}
-	for i, row := range v.Rows {
+	r := rowsOf{b: b, outer: outer}
+	for _, row := range v.Rows {
 		if len(row) != len(v.Rows[0]) {
 			return nil, nil, errs.ColumnCount.New("what", "VALUES lists must all be the same length").At(int(row[0].Position()))
 		}
-		for _, e := range row {
-			x, err := b.expr(e, s)
-			if err != nil {
-				return nil, nil, err
-			}
-			rows[i] = append(rows[i], x)
+		if err := r.add(row, func(c context, _ int, e ast.Expr) (expr.Expr, error) { return c.expr(e) }); err != nil {
+			return nil, nil, err
 		}
 	}
-	n := &plan.Values{Rows: rows}
 	var names []string
+	var fields []types.Field
 	for j := range v.Rows[0] {
-		t, err := b.unify("VALUES", rows, j)
+		col := make([]expr.Expr, len(v.Rows))
+		pos := make([]ast.Pos, len(v.Rows))
+		for i := range v.Rows {
+			col[i], pos[i] = r.rows[i][j], v.Rows[i][j].Position()
+		}
+		t, err := context{b: b}.unify("VALUES", col, pos...)
 		if err != nil {
-			return nil, nil, at(err, v.Rows[0][j].Position())
+			return nil, nil, err
+		}
+		for i := range v.Rows {
+			r.rows[i][j] = col[i]
 		}
 		names = append(names, "column"+strconv.Itoa(j+1))
-		n.Fields = append(n.Fields, types.Field{Name: names[j], Type: t})
+		fields = append(fields, types.Field{Name: names[j], Type: t})
 	}
-	return n, names, nil
+	return r.node(fields), names, nil
 }
 
-// unify casts column j of all rows to their common type.
-func (b *Binder) unify(what string, rows [][]expr.Expr, j int) (types.T, error) {
-	ts := make([]types.T, len(rows))
-	for i, r := range rows {
-		ts[i] = r[j].Type()
-	}
-	t, err := expr.CommonType(what, ts)
-	if err != nil {
-		return t, err
-	}
-	for _, r := range rows {
-		if r[j], err = b.cast(r[j], t, expr.CastImplicit); err != nil {
-			return t, err
+// rowsOf collects rows of expressions. Rows with subqueries are projections of what these give.
+type rowsOf struct {
+	b     *Binder
+	outer *scope
+	rows  [][]expr.Expr
+	over  []plan.Node // what each row is computed from
+	any   bool        // some row has a subquery
+}
+
+// add binds a row, each value by bind.
+func (r *rowsOf) add(row []ast.Expr, bind func(c context, i int, e ast.Expr) (expr.Expr, error)) error {
+	one := plan.Node(&plan.Values{Rows: [][]expr.Expr{{}}})
+	x := &selection{b: r.b, in: one, s: &scope{outer: r.outer}}
+	out := make([]expr.Expr, len(row))
+	for i, e := range row {
+		var err error
+		if out[i], err = bind(context{b: r.b, s: x.s, sel: x, where: "VALUES"}, i, e); err != nil {
+			return err
 		}
 	}
-	return t, nil
+	r.rows, r.over, r.any = append(r.rows, out), append(r.over, x.in), r.any || x.in != one
+	return nil
+}
+
+// node is the relation of the rows.
+func (r *rowsOf) node(fields []types.Field) plan.Node {
+	if !r.any {
+		return &plan.Values{Rows: r.rows, Fields: fields}
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	u := &plan.Union{}
+	for i, row := range r.rows {
+		u.Ins = append(u.Ins, &plan.Project{Input: r.over[i], Exprs: row, Names: names})
+	}
+	if len(u.Ins) == 1 {
+		return u.Ins[0]
+	}
+	return u
 }
 
 // setOp binds UNION, EXCEPT and INTERSECT.

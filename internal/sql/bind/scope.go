@@ -35,6 +35,7 @@ type cte struct {
 	query   *ast.Query
 	columns []ast.Ident
 	scope   *scope // where it was defined
+	pos     ast.Pos
 }
 
 // findCTE looks for a name of WITH, inner queries first.
@@ -115,9 +116,23 @@ func (s *scope) undefined(ref *ast.ColumnRef) error {
 				return errs.UndefinedColumn.New("name", table+"."+ref.Parts[n-1]).At(int(ref.Pos))
 			}
 		}
-		return errs.MissingFrom.New("name", table).At(int(ref.Pos))
+		return s.missing(table, ref.Pos)
 	}
 	return errs.UndefinedColumn.New("name", "\""+strings.Join(ref.Parts, ".")+"\"").At(int(ref.Pos))
+}
+
+// missing is the error for a table that FROM does not have, or has under an alias.
+func (s *scope) missing(table string, pos ast.Pos) error {
+	for sc := s; sc != nil; sc = sc.outer {
+		for _, c := range sc.cols {
+			if c.rel != nil && c.rel.Name == table {
+				e := errs.HiddenByAlias.New("name", table).At(int(pos))
+				e.Hint = "Perhaps you meant to reference the table alias \"" + c.table + "\"."
+				return e
+			}
+		}
+	}
+	return errs.MissingFrom.New("name", table).At(int(pos))
 }
 
 // star returns the columns of * or t.*.
@@ -139,7 +154,7 @@ func (s *scope) star(star *ast.Star) ([]scopeCol, error) {
 		out = append(out, c)
 	}
 	if table != "" && !known {
-		return nil, errs.MissingFrom.New("name", table).At(int(star.Pos))
+		return nil, s.missing(table, star.Pos)
 	}
 	return s.except(out, star)
 }

@@ -171,7 +171,7 @@ func (x *selection) star(star *ast.Star) error {
 		return err
 	}
 	if len(x.s.cols) == 0 && len(star.Qualifier) == 0 {
-		return errs.WrongObject.New("what", "SELECT * with no tables specified is not valid").At(int(star.Pos))
+		return errs.ColumnCount.New("what", "SELECT * with no tables specified is not valid").At(int(star.Pos))
 	}
 	for _, c := range cols {
 		x.exprs = append(x.exprs, x.b.column(&expr.Col{Index: c.index, T: c.t, Name: c.name}, star.Pos))

@@ -72,18 +72,18 @@ var windowFuncs = map[string]struct {
 // window binds a call with OVER.
 func (x *selection) window(e *ast.FuncCall, c context) (expr.Expr, error) {
 	switch {
-	case c.where != "":
-		return nil, errs.WindowMisplaced.New("where", c.where).At(int(e.Pos))
+	case c.where != "" || c.noWindow != "":
+		return nil, errs.WindowMisplaced.New("where", c.where+c.noWindow).At(int(e.Pos))
 	case c.inAgg:
-		return nil, errs.WindowMisplaced.New("where", "aggregate function calls").At(int(e.Pos))
+		return nil, errs.WindowInAggregate.New().At(int(e.Pos))
 	case c.inWindow:
-		return nil, errs.WindowMisplaced.New("where", "window definitions").At(int(e.Pos))
+		return nil, errs.NestedWindow.New().At(int(e.Pos))
 	case e.Nulls == ast.IgnoreNulls:
 		return nil, errs.Unsupported.New("feature", "IGNORE NULLS").At(int(e.Pos))
 	case e.Distinct:
-		return nil, errs.Unsupported.New("feature", "DISTINCT in a window function").At(int(e.Pos))
+		return nil, errs.WindowOption.New("what", "DISTINCT is not implemented for window functions").At(int(e.Pos))
 	case len(e.OrderBy) > 0 || len(e.WithinGroup) > 0:
-		return nil, errs.Unsupported.New("feature", "ORDER BY in the arguments of a window function").At(int(e.Pos))
+		return nil, errs.WindowOption.New("what", "aggregate ORDER BY is not implemented for window functions").At(int(e.Pos))
 	}
 	c.inWindow = true
 	u := windowUse{name: e.Name.Last()}
@@ -115,7 +115,7 @@ func (x *selection) windowCall(u *windowUse, e *ast.FuncCall, c context) error {
 		return nil
 	}
 	if e.Filter != nil {
-		return errs.Unsupported.New("feature", "FILTER of a window function that is no aggregate").At(int(e.Pos))
+		return errs.WindowOption.New("what", "FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
 	}
 	args, err := x.b.args(e, c.s, &c)
 	if err != nil {
@@ -187,7 +187,7 @@ func (x *selection) windowDef(u *windowUse, d *ast.WindowDef, c context) error {
 		p := orderOf(o, 0)
 		u.order = append(u.order, aggOrder{e, p.Desc, p.NullsFirst})
 	}
-	u.frame, err = x.b.frame(d.Frame, u.order)
+	u.frame, err = x.b.frame(d, u.order)
 	return err
 }
 
