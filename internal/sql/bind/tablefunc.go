@@ -1,0 +1,63 @@
+package bind
+
+import (
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// lateral reports whether an item may refer to those before it.
+func lateral(item ast.TableExpr) bool {
+	switch item := item.(type) {
+	case *ast.DerivedTable:
+		return item.Lateral
+	case *ast.TableFunc:
+		return true
+	}
+	return false
+}
+
+// tableFunc binds set-returning functions in FROM.
+func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, error) {
+	one := plan.Node(&plan.Values{Rows: [][]expr.Expr{{}}})
+	p := &plan.ProjectSet{Input: one, Ordinality: f.Ordinality}
+	alias := f.Alias
+	for _, c := range f.Calls {
+		args, err := b.args(c, &scope{outer: outer}, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		call, ok, err := b.setCall(c, args)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			return b.scalarFrom(f, c, args, outer)
+		}
+		if alias.Name == "" {
+			alias.Name = c.Name.Last()
+		}
+		p.Calls = append(p.Calls, call)
+	}
+	names := []string(nil)
+	if len(p.Calls) == 1 && len(p.Calls[0].Fields) == 1 {
+		names = []string{alias.Name} // a function of one column is named by the alias
+	}
+	s, err := scopeOf(p, names, alias, outer)
+	return p, s, err
+}
+
+// scalarFrom is a function of one value in FROM: a relation of one row.
+func (b *Binder) scalarFrom(f *ast.TableFunc, c *ast.FuncCall, args []expr.Expr, outer *scope) (plan.Node, *scope, error) {
+	e, err := b.Funcs.Call(c.Name.Last(), args...)
+	if err != nil {
+		return nil, nil, at(err, c.Pos)
+	}
+	n := &plan.Project{Input: &plan.Values{Rows: [][]expr.Expr{{}}}, Exprs: []expr.Expr{e}, Names: []string{c.Name.Last()}}
+	alias := f.Alias
+	if alias.Name == "" {
+		alias.Name = c.Name.Last()
+	}
+	s, err := scopeOf(n, []string{alias.Name}, alias, outer)
+	return n, s, err
+}
