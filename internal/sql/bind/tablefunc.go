@@ -19,6 +19,9 @@ func lateral(item ast.TableExpr) bool {
 
 // tableFunc binds set-returning functions in FROM.
 func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, error) {
+	if _, ok := timeWindowArgs[f.Calls[0].Name.Last()]; ok && len(f.Calls) == 1 {
+		return b.timeWindow(f, outer)
+	}
 	one := plan.Node(&plan.Values{Rows: [][]expr.Expr{{}}})
 	p := &plan.ProjectSet{Input: one, Ordinality: f.Ordinality}
 	alias := f.Alias
