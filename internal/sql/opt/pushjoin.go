@@ -22,6 +22,9 @@ func (d *domain) pushJoin(j *plan.Join) pushed {
 		r = d.with(r, l, nil)
 		l, r = l.withoutNulls(), r.withoutNulls()
 	}
+	if j.Kind == plan.NullAnti { // its keys count NULLs as matches: what is tied must not have any
+		l, r = l.withoutNulls(), r.withoutNulls()
+	}
 	out := *j
 	out.Left, out.Right = l.n, r.n
 	out.LeftKeys, out.RightKeys, out.NullSafe = slices.Clone(j.LeftKeys), slices.Clone(j.RightKeys), slices.Clone(j.NullSafe)
