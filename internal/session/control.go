@@ -231,13 +231,13 @@ func (s *Session) explain(st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		root = opt.Run(bound.Root, opt.Options{})
+		root = opt.Run(bound.Root, opt.Options{Ctx: s.exprCtx()})
 	case *ast.CreateView:
 		_, n, err := b.CreateView(q, "public")
 		if err != nil {
 			return nil, err
 		}
-		root = opt.Run(n, opt.Options{})
+		root = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
 	default:
 		return nil, errs.Unsupported.New("feature", "EXPLAIN of this statement").At(int(inner.Position()))
 	}

@@ -111,7 +111,7 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	rel.Owner = s.startup.User
 	def := engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
 	if st.Materialized {
-		def.Plan = opt.Run(n, opt.Options{})
+		def.Plan = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
 		rel.Key = plan.UniqueKey(def.Plan)
 	}
 	made, err := s.create(ctx, def, st.IfNotExists)

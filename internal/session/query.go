@@ -29,7 +29,7 @@ func (s *Session) query(ctx context.Context, st *ast.Query, types []types.T, par
 	if err != nil {
 		return nil, err
 	}
-	root := opt.Run(bindParams(q.Root, b.Params, params), opt.Options{})
+	root := opt.Run(bindParams(q.Root, b.Params, params), opt.Options{Ctx: s.exprCtx()})
 	view, err := s.fresh(ctx, q.Uses)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (s *Session) write(ctx context.Context, st ast.Stmt, ts []types.T, params [
 		if err != nil {
 			return nil, err
 		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
 		withParamsIn(n, b.Params, params)
 		return s.change(ctx, n.Rel, n.Returning, "INSERT 0", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.insert(ctx, n, r) })
 	case *ast.Update:
@@ -36,14 +36,14 @@ func (s *Session) write(ctx context.Context, st ast.Stmt, ts []types.T, params [
 		if err != nil {
 			return nil, err
 		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
 		return s.change(ctx, n.Rel, n.Returning, "UPDATE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.update(ctx, n, r) })
 	case *ast.Delete:
 		n, err := b.Delete(st)
 		if err != nil {
 			return nil, err
 		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{})
+		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
 		return s.change(ctx, n.Rel, n.Returning, "DELETE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.delete(ctx, n, r) })
 	}
 	return nil, errs.Internal.New("what", "a statement is no DML")
