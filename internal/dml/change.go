@@ -26,13 +26,7 @@ type Table struct {
 }
 
 // NewTable prepares a relation for DML.
-func NewTable(rel *catalog.Relation) *Table {
-	dist := rel.DistKey
-	if len(dist) == 0 {
-		dist = rel.Key
-	}
-	return &Table{rel, &state.RelationFormat{Table: rel.Table, Types: rel.Types(), Key: rel.Key, DistKey: dist, Vnodes: rel.Vnodes}}
-}
+func NewTable(rel *catalog.Relation) *Table { return &Table{rel, state.FormatOf(rel)} }
 
 // storedKey returns the whole key of a row.
 func (t *Table) storedKey(row types.Row) []byte {

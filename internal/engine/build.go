@@ -38,7 +38,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	b.wire()
 	d.insts[def.ID] = in
 	if in.isTable() {
-		in.route = stream.NewRoute(relationFormat(rel).DistKey, rel.Vnodes, in.root().owners)
+		in.route = stream.NewRoute(state.FormatOf(rel).DistKey, rel.Vnodes, in.root().owners)
 		d.e.inputs.Store(def.ID, in)
 	}
 	return in, nil
@@ -86,7 +86,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 		OnError: b.d.onRowError(b.in.def.ID),
 	}
 	if root {
-		env.Relation = relationFormat(b.in.rel)
+		env.Relation = state.FormatOf(b.in.rel)
 		env.Conflict = b.in.rel.OnConflict
 		env.DML = b.in.isTable()
 	}
@@ -196,15 +196,6 @@ func (in *instance) attachOutput(a id.Actor, o *actor.Output) {
 
 // isTable reports whether the job takes rows of DML.
 func (in *instance) isTable() bool { return in.rel.Kind == catalog.KindTable }
-
-// relationFormat is how a relation's rows are stored.
-func relationFormat(r *catalog.Relation) *state.RelationFormat {
-	dist := r.DistKey
-	if len(dist) == 0 {
-		dist = r.Key
-	}
-	return &state.RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
-}
 
 // tables opens the state tables of one actor and stages what they hold at a barrier.
 type tables struct {

@@ -47,5 +47,5 @@ func (l leafPins) At(e epoch.Epoch) (backfill.Snapshot, bool) {
 	if !ok {
 		return nil, false
 	}
-	return state.NewRelationSnapshot(p.view, relationFormat(l.rel), l.cols), true
+	return state.NewRelationSnapshot(p.view, state.FormatOf(l.rel), l.cols), true
 }

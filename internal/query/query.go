@@ -15,7 +15,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/build"
-	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // Env is what a query reads.
@@ -122,12 +121,4 @@ func (x *executor) limit(n *plan.Limit, out stream.Out) error {
 		return nil
 	}
 	return err
-}
-
-func fieldTypes(fs []types.Field) []types.T {
-	out := make([]types.T, len(fs))
-	for i, f := range fs {
-		out[i] = f.Type
-	}
-	return out
 }

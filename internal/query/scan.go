@@ -9,15 +9,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
-// Format is how the rows of a relation are stored.
-func Format(r *catalog.Relation) *state.RelationFormat {
-	dist := r.DistKey
-	if len(dist) == 0 {
-		dist = r.Key
-	}
-	return &state.RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
-}
-
 // scan reads a stored or system relation.
 func (x *executor) scan(n *plan.Scan, out stream.Out) error {
 	if n.Rel.Kind == catalog.KindSystem {
@@ -27,7 +18,7 @@ func (x *executor) scan(n *plan.Scan, out stream.Out) error {
 		}
 		return out.Chunk(c)
 	}
-	s := state.NewScanner(x.Reader, Format(n.Rel), n.Cols)
+	s := state.NewScanner(x.Reader, state.FormatOf(n.Rel), n.Cols)
 	for v := range n.Rel.Vnodes {
 		var after []byte
 		for end := false; !end; {

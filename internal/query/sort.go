@@ -13,7 +13,7 @@ import (
 
 // sort orders the rows of its input and passes limit of them from offset on; limit -1 is all.
 func (x *executor) sort(n *plan.Sort, limit, offset int64, out stream.Out) error {
-	s := sorter{order: n.Order, types: fieldTypes(n.Input.Schema())}
+	s := sorter{order: n.Order, types: types.FieldTypes(n.Input.Schema())}
 	if err := x.run(n.Input, sink(s.add)); err != nil {
 		return err
 	}

@@ -122,13 +122,8 @@ func (d *Database) start(o Options) error {
 	return nil
 }
 
-// Close ends all sessions' statements, makes everything durable and closes the store.
+// Close makes everything durable and closes the store; no statement may be running any more.
 func (d *Database) Close(ctx context.Context) error {
-	d.mu.Lock()
-	for s := range d.mu.sessions {
-		s.interrupt()
-	}
-	d.mu.Unlock()
 	d.seq.Close()
 	return d.engine.Close(ctx)
 }

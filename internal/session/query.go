@@ -19,9 +19,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// jobOf is short for the jobs that a read depends on.
-type jobOf = id.Job
-
 // query runs a SELECT.
 func (s *Session) query(ctx context.Context, st *ast.Query, types []types.T, params []types.Datum) (Result, error) {
 	b := s.binder(slices.Clone(types))
@@ -39,7 +36,7 @@ func (s *Session) query(ctx context.Context, st *ast.Query, types []types.T, par
 
 // fresh waits until what is read has reached every write acknowledged before, and pins the epoch.
 func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
-	at, jobs := s.freshFor(rels)
+	at, jobs := s.d.freshFor(rels)
 	if s.vars.Text("freshness") == "none" {
 		at = 0
 	}
@@ -60,7 +57,7 @@ func (s *Session) noticeStale(stale []engine.Stale) {
 }
 
 // freshFor collects the jobs of the relations and the epoch of the last write to any table below them.
-func freshFor(d *Database, rels []*catalog.Relation) (at epoch.Epoch, jobs []jobOf) {
+func (d *Database) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []id.Job) {
 	c := d.engine.Catalog()
 	var tables []id.Table
 	seen := map[id.Relation]bool{}

@@ -4,13 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
-	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -31,17 +28,13 @@ type Notice struct {
 	Severity, SQLState, Message, Detail, Hint string
 }
 
-// Session is one client. One goroutine at a time uses it; interrupt may come from any.
+// Session is one client. One goroutine at a time uses it; the context of a call ends it.
 type Session struct {
 	d        *Database
 	startup  Startup
 	vars     *settings.Session
 	prepared map[string]*Prepared
 	txn      transaction
-	mu       struct {
-		sync.Mutex
-		cancel context.CancelFunc // of the statement that runs
-	}
 }
 
 // transaction is where a session stands between statements.
@@ -51,7 +44,6 @@ type transaction struct {
 	writes  *dml.Txn
 	started time.Time
 	marks   []savepoint
-	vars    settings.Mark
 }
 
 type savepoint struct {
@@ -86,14 +78,6 @@ func (s *Session) Close() {
 	s.d.mu.Lock()
 	delete(s.d.mu.sessions, s)
 	s.d.mu.Unlock()
-}
-
-func (s *Session) interrupt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.mu.cancel != nil {
-		s.mu.cancel()
-	}
 }
 
 // Setting returns the value of a setting.
@@ -168,11 +152,6 @@ func (s *Session) noticeOf(e *errs.Error) {
 	if e != nil && s.startup.Notice != nil {
 		s.startup.Notice(Notice{Severity: "NOTICE", SQLState: e.Entry.SQLState, Message: e.Message, Detail: e.Detail, Hint: e.Hint})
 	}
-}
-
-// freshFor returns the epoch that a read of the relations waits for, and the jobs that must have reached it.
-func (s *Session) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []jobOf) {
-	return freshFor(s.d, rels)
 }
 
 // rowsResult is a result of rows that are at hand.

@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -22,6 +23,15 @@ type RelationFormat struct {
 	Key     []int     // empty: a multiset
 	DistKey []int     // columns whose hash is the vnode
 	Vnodes  int
+}
+
+// FormatOf is how the rows of a relation are stored. Without a distribution key the key chooses the vnode.
+func FormatOf(r *catalog.Relation) *RelationFormat {
+	dist := r.DistKey
+	if len(dist) == 0 {
+		dist = r.Key
+	}
+	return &RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
 }
 
 // Multiset reports whether rows are stored with a count.

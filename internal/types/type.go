@@ -104,6 +104,15 @@ var (
 	Void        = T{Kind: KindVoid}
 )
 
+// FieldTypes returns the types of the fields.
+func FieldTypes(fs []Field) []T {
+	out := make([]T, len(fs))
+	for i, f := range fs {
+		out[i] = f.Type
+	}
+	return out
+}
+
 // ArrayOf returns the array type of elem. Arrays of arrays are one type with nested values, as in RisingWave.
 func ArrayOf(elem T) T { return T{Kind: KindArray, Elem: &elem} }
 

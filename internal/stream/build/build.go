@@ -16,7 +16,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/stream/op"
-	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -175,12 +174,4 @@ func (p *progress) Store(v vnode.ID, rec []byte) error {
 // unsupported reports a node that no operator exists for.
 func unsupported(n plan.Node) error {
 	return errs.Internal.New("what", "no operator for a plan node").WithDetail("%T", n)
-}
-
-func fieldTypes(fs []types.Field) []types.T {
-	out := make([]types.T, len(fs))
-	for i, f := range fs {
-		out[i] = f.Type
-	}
-	return out
 }

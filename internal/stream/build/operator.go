@@ -47,14 +47,14 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 	case *plan.Project:
 		return &op.Project{Exprs: n.Exprs, Ctx: e.Ctx}, nil
 	case *plan.ProjectSet:
-		return op.NewProjectSet(n.Calls, n.Ordinality, n.Outer, fieldTypes(n.Schema()), e.Ctx), nil
+		return op.NewProjectSet(n.Calls, n.Ordinality, n.Outer, types.FieldTypes(n.Schema()), e.Ctx), nil
 	case *plan.Union:
 		return &op.Union{}, nil
 	case *plan.Agg:
-		return op.NewHashAgg(op.AggConfig{Input: fieldTypes(n.Input.Schema()), Group: n.Group, Calls: n.Calls, Dist: e.Keys,
+		return op.NewHashAgg(op.AggConfig{Input: types.FieldTypes(n.Input.Schema()), Group: n.Group, Calls: n.Calls, Dist: e.Keys,
 			Vnodes: e.Vnodes, Groups: e.table(0), Inputs: e.table(1), Ctx: e.Ctx, Bounded: e.Bounded}), nil
 	case *plan.Join:
-		c := op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{fieldTypes(n.Left.Schema()), fieldTypes(n.Right.Schema())},
+		c := op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{types.FieldTypes(n.Left.Schema()), types.FieldTypes(n.Right.Schema())},
 			Keys: [2][]int{n.LeftKeys, n.RightKeys}, NullSafe: n.NullSafe, Cond: n.Cond, Ctx: e.Ctx, Vnodes: e.Vnodes,
 			State: [2]*state.Table{e.stored(0), e.stored(1)}}
 		if n.Kind == plan.NullAnti {
@@ -62,12 +62,12 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 		}
 		return op.NewHashJoin(c), nil
 	case *plan.SetOp:
-		return &op.SetOp{Intersect: n.Intersect, All: n.All, Types: fieldTypes(n.Schema()), Vnodes: e.Vnodes, State: e.stored(0)}, nil
+		return &op.SetOp{Intersect: n.Intersect, All: n.All, Types: types.FieldTypes(n.Schema()), Vnodes: e.Vnodes, State: e.stored(0)}, nil
 	case *plan.TopN:
-		return op.NewTopN(op.TopNConfig{Types: fieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Limit: n.Limit,
+		return op.NewTopN(op.TopNConfig{Types: types.FieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Limit: n.Limit,
 			Offset: n.Offset, WithTies: n.WithTies, Rank: n.RankCol, Vnodes: e.Vnodes, Dist: e.Keys, State: e.table(0)}), nil
 	case *plan.Window:
-		return op.NewWindow(op.WindowConfig{Types: fieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Calls: n.Calls,
+		return op.NewWindow(op.WindowConfig{Types: types.FieldTypes(n.Input.Schema()), Partition: n.Partition, Order: n.Order, Calls: n.Calls,
 			Vnodes: e.Vnodes, Dist: e.Keys, State: e.table(0), Ctx: e.Ctx}), nil
 	}
 	return nil, unsupported(n)
@@ -79,7 +79,7 @@ func values(n *plan.Values, ctx *expr.Ctx) (*chunk.Chunk, error) {
 		return nil, nil
 	}
 	one := chunk.New(nil, nil, 1)
-	b := chunk.NewBuilder(fieldTypes(n.Fields), len(n.Rows))
+	b := chunk.NewBuilder(types.FieldTypes(n.Fields), len(n.Rows))
 	for _, exprs := range n.Rows {
 		row := make(types.Row, len(exprs))
 		for i, e := range exprs {
