@@ -17,7 +17,6 @@ type parts struct {
 	micros               int64
 	zone                 string
 	offset               int64 // seconds east of UTC
-	negative             bool
 }
 
 func (ctx *Ctx) brokenDown(k types.Kind, ts int64) parts {

@@ -210,7 +210,7 @@ func TestDatabaseSQL(t *testing.T) {
 func TestPsql(t *testing.T) {
 	path, err := exec.LookPath("psql")
 	if err != nil {
-		t.Skip("psql is not installed")
+		t.Fatal("psql is not installed: make deps")
 	}
 	srv := start(t, Config{})
 	psql := func(stdin string, args ...string) string {

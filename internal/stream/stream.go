@@ -61,7 +61,7 @@ type Watermark struct {
 // Barrier ends epoch Prev and opens Curr.
 type Barrier struct {
 	epoch.Pair
-	Time      time.Time // now() of every expression of the epoch that the barrier ends
+	Time      time.Time // now() of every expression of the epoch that the barrier opens
 	Mutations []Mutation
 }
 

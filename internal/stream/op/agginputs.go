@@ -21,29 +21,32 @@ type aggInputs struct {
 }
 
 func (in *aggInputs) next() (types.Row, int64, bool) {
-	for in.err == nil && in.it.Next() {
-		v := in.it.Value()
-		count, n := binary.Varint(v)
-		if n <= 0 {
-			in.err = errs.RowCorrupt.New("what", "input of an aggregate")
-			break
-		}
-		if count < 0 {
-			in.err = negative("input of an aggregate")
-			break
-		}
-		row, err := keyenc.DecodeRow(in.call.types, v[n:])
-		if err != nil {
-			in.err = err
-			break
-		}
-		if in.call.Distinct {
-			count = 1
-		}
-		in.note(v[n:])
-		return row, count, true
+	if in.err != nil || !in.it.Next() {
+		return nil, 0, false
 	}
-	return nil, 0, false
+	row, count, err := in.decode(in.it.Value())
+	in.err = err
+	return row, count, err == nil
+}
+
+// decode reads a stored input: its count, then its row.
+func (in *aggInputs) decode(v []byte) (types.Row, int64, error) {
+	count, n := binary.Varint(v)
+	if n <= 0 {
+		return nil, 0, errs.RowCorrupt.New("what", "input of an aggregate")
+	}
+	if count < 0 {
+		return nil, 0, negative("input of an aggregate")
+	}
+	row, err := keyenc.DecodeRow(in.call.types, v[n:])
+	if err != nil {
+		return nil, 0, err
+	}
+	if in.call.Distinct {
+		count = 1
+	}
+	in.note(v[n:])
+	return row, count, nil
 }
 
 // note keeps the form of the first input.

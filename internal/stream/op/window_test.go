@@ -142,9 +142,6 @@ func inFrame(f plan.Frame, part []types.Row, i, k int, desc bool) bool {
 			if f.Mode == plan.FrameRange && d == 0 && (part[i][1].IsNull() || b.Kind == plan.CurrentRow) {
 				return true
 			}
-			if f.Mode == plan.FrameRange && part[i][1].IsNull() {
-				break
-			}
 		case part[i][1].IsNull() || part[k][1].IsNull():
 			// NULLs lie beyond every distance, on their side of the partition.
 			if start {

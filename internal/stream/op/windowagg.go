@@ -170,10 +170,9 @@ func (a *windowAgg) without(f frame, rows stretches) (types.Datum, error) {
 // update adds rows to the state or takes them back.
 func (a *windowAgg) update(from, to int, op chunk.Op) error {
 	var rows []int32
-	var ops []chunk.Op
 	for i := from; i < to; i++ {
 		if a.pass[i] {
-			rows, ops = append(rows, int32(i)), append(ops, op)
+			rows = append(rows, int32(i))
 		}
 	}
 	if len(rows) == 0 {
