@@ -1,5 +1,5 @@
 // Package actor runs the operators of one fragment over a set of vnodes: a pure core that is fed messages, and a
-// driver, Run, that is the only goroutine on the data path.
+// driver, Loop, whose Run is the only goroutine on the data path.
 package actor
 
 import (

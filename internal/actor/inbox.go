@@ -92,23 +92,36 @@ func (b *Inbox) Close() {
 // Closed reports whether Close was called.
 func (b *Inbox) Closed() bool { return b.stopped.Load() }
 
+// got says what a look at an inbox has found.
+type got uint8
+
+const (
+	gotNothing got = iota
+	gotMessage
+	gotWake   // Wake was called
+	gotClosed // and nothing can be read any more
+)
+
 // next takes the first message of an open input, in turn. With block it waits for one, for Wake, or for the time limit
-// (0: none); ok is false when there is none.
-func (b *Inbox) next(open func(input int) bool, turn *int, block bool, limit time.Duration) (input int, m Msg, ok, closed bool) {
+// (0: none).
+func (b *Inbox) next(open func(input int) bool, turn *int, block bool, limit time.Duration) (input int, m Msg, found got) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var timer *time.Timer
 	expired := false
 	for {
 		if b.mu.closed {
-			return 0, Msg{}, false, true
+			return 0, Msg{}, gotClosed
 		}
-		if input, m, ok = b.takeLocked(open, turn); ok {
-			return input, m, true, false
+		if input, m, ok := b.takeLocked(open, turn); ok {
+			return input, m, gotMessage
 		}
-		if !block || expired || b.mu.awake {
+		if b.mu.awake {
 			b.mu.awake = false
-			return 0, Msg{}, false, false
+			return 0, Msg{}, gotWake
+		}
+		if !block || expired {
+			return 0, Msg{}, gotNothing
 		}
 		if limit > 0 && timer == nil {
 			timer = time.AfterFunc(limit, func() {

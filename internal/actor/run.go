@@ -13,7 +13,7 @@ import (
 // workBudget is the rows of one slice of Work: a few milliseconds, so that a barrier never waits longer.
 const workBudget = 4096
 
-// Driver is what Run needs of the world.
+// Driver is what a Loop needs of the world.
 type Driver struct {
 	// Ack tells that the actor has staged the epoch that the barrier ended, with what its operators report.
 	Ack func(b *stream.Barrier, reports []any)
@@ -21,51 +21,98 @@ type Driver struct {
 	Grant func(want int) (rows int, wait time.Duration)
 }
 
-// Run feeds the actor from its inbox until the inbox is closed (nil) or an operator fails. A panic of an operator is the
-// failure of its job, never of its neighbours.
-func Run(a *Actor, in *Inbox, d Driver) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errs.Internal.New("what", fmt.Sprint(p)).WithDetail("%s", debug.Stack())
-		}
-		if errors.Is(err, stream.ErrStopped) {
-			err = nil
-		}
-	}()
-	if err := a.Recover(); err != nil {
-		return err
-	}
-	turn, busy, wait := 0, len(a.workers) > 0, time.Duration(0)
+// Loop feeds an actor from its inbox. Run is the goroutine around it; a simulator turns it in an order of its own.
+type Loop struct {
+	Driver
+	actor *Actor
+	inbox *Inbox
+	begun bool
+	from  int           // the input that is looked at first
+	busy  bool          // there is work to do when there is nothing to read
+	wait  time.Duration // until work is granted again
+}
+
+// NewLoop returns a loop that has not begun: its first turn lets the operators recover.
+func NewLoop(a *Actor, in *Inbox, d Driver) *Loop {
+	return &Loop{Driver: d, actor: a, inbox: in, busy: len(a.workers) > 0}
+}
+
+// Actor returns what the loop feeds.
+func (l *Loop) Actor() *Actor { return l.actor }
+
+// Turned says what a turn of a loop came to.
+type Turned uint8
+
+const (
+	Idle  Turned = iota // nothing to read, no work to do
+	Moved               // one message was read, or one slice of work done
+	Ended               // the inbox is closed
+)
+
+// Run turns the loop until its inbox is closed (nil) or an operator fails. A panic of an operator is the failure of its
+// job, never of its neighbours.
+func (l *Loop) Run() (err error) {
+	defer caught(&err)
 	for {
-		input, m, ok, closed := in.next(a.Open, &turn, !busy || wait > 0, wait)
-		if closed {
-			return nil
-		}
-		if !ok { // nothing to read: work
-			if busy, wait, err = slice(a, d); err != nil {
-				return err
-			}
-			continue
-		}
-		done, err := a.Step(input, m)
-		if err != nil {
+		if turned, err := l.turn(true); turned == Ended || err != nil {
 			return err
-		}
-		if done != nil {
-			d.Ack(done, a.Report())
-			busy, wait = len(a.workers) > 0, 0
 		}
 	}
 }
 
-// slice does one slice of work as far as it is granted.
-func slice(a *Actor, d Driver) (more bool, wait time.Duration, err error) {
+// Turn does one thing without waiting, and looks at the given input first.
+func (l *Loop) Turn(from int) (t Turned, err error) {
+	defer caught(&err)
+	l.from = from
+	return l.turn(false)
+}
+
+// caught makes an error of a panic, and none of being stopped in the middle.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = errs.Internal.New("what", fmt.Sprint(p)).WithDetail("%s", debug.Stack())
+	}
+	if errors.Is(*err, stream.ErrStopped) {
+		*err = nil
+	}
+}
+
+func (l *Loop) turn(wait bool) (Turned, error) {
+	if !l.begun {
+		l.begun = true
+		return Moved, l.actor.Recover()
+	}
+	input, m, got := l.inbox.next(l.actor.Open, &l.from, wait && (!l.busy || l.wait > 0), l.wait)
+	switch {
+	case got == gotClosed:
+		return Ended, nil
+	case got == gotMessage:
+		return Moved, l.read(input, m)
+	case got == gotNothing && !l.busy:
+		return Idle, nil
+	}
+	return Moved, l.work()
+}
+
+func (l *Loop) read(input int, m Msg) error {
+	done, err := l.actor.Step(input, m)
+	if err == nil && done != nil {
+		l.Ack(done, l.actor.Report())
+		l.busy, l.wait = len(l.actor.workers) > 0, 0
+	}
+	return err
+}
+
+// work does one slice of work as far as it is granted.
+func (l *Loop) work() (err error) {
 	budget := workBudget
-	if d.Grant != nil {
-		if budget, wait = d.Grant(workBudget); budget == 0 {
-			return true, wait, nil
+	if l.Grant != nil {
+		if budget, l.wait = l.Grant(workBudget); budget == 0 {
+			l.busy = true
+			return nil
 		}
 	}
-	more, err = a.Work(budget)
-	return more, 0, err
+	l.wait = 0
+	l.busy, err = l.actor.Work(budget)
+	return err
 }

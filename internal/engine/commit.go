@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -46,25 +49,22 @@ func (d *driver) tell() {
 func (d *driver) commit(e epoch.Epoch) {
 	d.commitAt, d.commitSoon = d.e.opts.Now(), false
 	c := kv.Commit{Epoch: e, Meta: d.commitMeta(e)}
-	go func() {
-		if _, err := d.e.store.Commit(c); err != nil {
-			d.e.post(func() { d.fail(err) })
-			return
-		}
-		d.e.event(checkpoint.Committed{Epoch: e})
-	}()
+	d.beside(func() error {
+		_, err := d.e.store.Commit(c)
+		return err
+	}, func() { d.step(checkpoint.Committed{Epoch: e}) })
 }
 
 // commitMeta is what a commit writes beside table state: statuses that changed, and the DML entries that the epoch holds.
 func (d *driver) commitMeta(e epoch.Epoch) []kv.Write {
 	var writes []kv.Write
-	for j := range d.dirty {
+	for _, j := range slices.Sorted(maps.Keys(d.dirty)) {
 		if d.jobs[j] != nil {
 			writes = append(writes, meta.PutStatus(j, d.stored(j)))
 		}
 	}
 	clear(d.dirty)
-	for j := range d.jobs { // as_of moves without an event of its own
+	for _, j := range slices.Sorted(maps.Keys(d.jobs)) { // as_of moves without an event of its own
 		if !d.coord.Attached(j) {
 			writes = append(writes, meta.PutStatus(j, d.stored(j)))
 		}
@@ -114,16 +114,19 @@ func (d *driver) closed() bool {
 	return d.coord.Durable() >= d.closeAt
 }
 
-// shutdown ends all actors.
+// shutdown tells all actors to end.
 func (d *driver) shutdown() {
+	d.ending = true
 	for _, in := range d.insts {
 		in.stop()
 	}
-	for _, in := range d.insts {
-		in.done.Wait()
-	}
+}
+
+// ended: nothing runs any more.
+func (d *driver) ended() {
 	for _, s := range d.sets {
 		s.keepPins(0)
 	}
 	d.tell()
+	close(d.e.stopped)
 }

@@ -190,20 +190,16 @@ func (d *driver) dropJob(j *meta.Job) {
 
 // purge removes the rows of a dropped job.
 func (d *driver) purge(j *meta.Job) {
-	tables := j.Tables
-	go func() {
-		if err := d.e.store.DropTables(tables); err != nil {
-			d.e.post(func() { d.fail(err) })
-			return
+	d.beside(func() error {
+		if err := d.e.store.DropTables(j.Tables); err != nil {
+			return err
 		}
-		writes := make([]kv.Write, len(tables))
-		for i, t := range tables {
+		writes := make([]kv.Write, len(j.Tables))
+		for i, t := range j.Tables {
 			writes[i] = meta.ForgetDropped(t)
 		}
-		if err := d.e.store.Apply(writes); err != nil {
-			d.e.post(func() { d.fail(err) })
-		}
-	}()
+		return d.e.store.Apply(writes)
+	}, func() {})
 }
 
 // Change applies a change of the catalog that touches no job: comments, schemas, users, names.

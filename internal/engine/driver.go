@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
@@ -42,8 +44,11 @@ type driver struct {
 	dmlTrimmed uint64                    // entries of the DML log up to it are gone, or go with the commit under way
 	created    map[id.Job]bool           // jobs that have been attached once
 	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
+	leases     map[*Lease]bool           // of readers who follow a changelog
+	running    int                       // actors and background work that have not ended
 	closing    bool
 	closeAt    epoch.Epoch // what must be durable before the driver ends
+	ending     bool        // all actors were told to end; nothing is decided any more
 }
 
 // epochSeq remembers which DML entries were fed before a barrier.
@@ -57,7 +62,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.e, d.jobs, d.counters, d.dmlTrimmed = e, s.Jobs, s.Counters, s.DMLSeq
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
-	d.created, d.limits = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}
+	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}
 	durable := e.store.Durable()
 	open := max(s.Counters.Epoch, durable+1)
 	d.counters.Epoch = open.NextBlock()
@@ -97,7 +102,6 @@ const rootUser = "root"
 
 // run is the driver's goroutine.
 func (d *driver) run() {
-	defer close(d.e.stopped)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -107,13 +111,27 @@ func (d *driver) run() {
 		case <-timer.C:
 		}
 		d.drain()
-		d.act()
-		if d.e.fatal.Load() != nil || d.closing && d.closed() {
-			d.shutdown()
+		if !d.turn() {
 			return
 		}
 		timer.Reset(d.pause())
 	}
+}
+
+// turn decides on what is known. It reports false once everything has ended.
+func (d *driver) turn() bool {
+	if !d.ending {
+		d.act()
+		if d.e.fatal.Load() == nil && !(d.closing && d.closed()) {
+			return true
+		}
+		d.shutdown()
+	}
+	if d.running > 0 {
+		return true
+	}
+	d.ended()
+	return false
 }
 
 // drain takes what else is there, so that decisions are made on all that is known.
@@ -130,6 +148,9 @@ func (d *driver) drain() {
 
 // step gives the coordinator an event and carries out what follows.
 func (d *driver) step(ev checkpoint.Event) {
+	if d.ending {
+		return
+	}
 	d.coord.Step(ev)
 	for effects := d.coord.Ready(); len(effects) > 0; effects = d.coord.Ready() {
 		for _, f := range effects {
@@ -162,8 +183,9 @@ func (d *driver) effect(f checkpoint.Effect) {
 // act decides what is due now: steps of sets, a barrier, a commit.
 func (d *driver) act() {
 	now := d.e.opts.Now()
-	for sid, s := range d.sets {
-		d.moveSet(sid, s, now)
+	d.expireLeases(now)
+	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
+		d.moveSet(sid, d.sets[sid], now)
 	}
 	if d.barrierDue(now) {
 		d.step(checkpoint.Tick{})
@@ -171,6 +193,12 @@ func (d *driver) act() {
 	if d.commitSoon || now.Sub(d.commitAt) >= d.e.opts.CheckpointInterval {
 		d.step(checkpoint.CommitDue{})
 	}
+}
+
+// fed: rows were given to tables. Who follows a changelog waits for them.
+func (d *driver) fed() {
+	d.wanted = true
+	d.urgent = d.urgent || len(d.leases) > 0
 }
 
 // barrierDue: when somebody waits, as soon as the last one is paid for; else after the interval if anything happened.
@@ -203,8 +231,8 @@ func (d *driver) inject(f checkpoint.Inject) {
 	defer d.e.gate.Unlock()
 	d.e.gate.open = f.Pair.Curr
 	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
-	for j, in := range d.insts {
-		if d.coord.Attached(j) && !in.stopping {
+	for _, j := range slices.Sorted(maps.Keys(d.insts)) {
+		if in := d.insts[j]; d.coord.Attached(j) && !in.stopping {
 			in.sources(b)
 		}
 	}

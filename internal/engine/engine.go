@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
-	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -26,6 +25,7 @@ type Options struct {
 	Vnodes             int           // of new jobs
 	BarrierInterval    time.Duration // between barriers when nobody waits
 	CheckpointInterval time.Duration // between commits
+	ChangelogRetention time.Duration // how long a reader may fall behind before its lease is given up
 	Now                func() time.Time
 	Logger             *slog.Logger
 	Resolver           planenc.Resolver // functions that stored plans may name
@@ -48,6 +48,9 @@ func (o Options) WithDefaults() Options {
 	if o.CheckpointInterval <= 0 {
 		o.CheckpointInterval = time.Second
 	}
+	if o.ChangelogRetention <= 0 {
+		o.ChangelogRetention = 24 * time.Hour
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -61,6 +64,8 @@ func (o Options) WithDefaults() Options {
 type Engine struct {
 	opts    Options
 	store   kv.Store
+	host    Host
+	stepped bool // the caller of everything is the driver
 	snap    atomic.Pointer[catalog.Snapshot]
 	events  chan func()
 	stopped chan struct{} // closed when the driver has ended
@@ -91,18 +96,27 @@ const eventQueue = 1024
 
 // Open recovers the store and starts everything that was running.
 func Open(store kv.Store, o Options) (*Engine, error) {
+	e, err := newEngine(store, o, goroutines{})
+	if err != nil {
+		return nil, err
+	}
+	go e.d.run()
+	return e, nil
+}
+
+// newEngine recovers the store; its actors run, its driver does not yet.
+func newEngine(store kv.Store, o Options, h Host) (*Engine, error) {
 	o = o.WithDefaults()
 	state, existed, err := meta.Load(store.Meta(), o.Database, o.Resolver)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: o, store: store, events: make(chan func(), eventQueue), stopped: make(chan struct{})}
+	e := &Engine{opts: o, store: store, host: h, events: make(chan func(), eventQueue), stopped: make(chan struct{})}
 	e.rowErrors.now = o.Now
 	e.seen.changed, e.seen.jobs = make(chan struct{}), map[id.Job]JobStatus{}
 	if err := e.d.init(e, state, existed); err != nil {
 		return nil, err
 	}
-	go e.d.run()
 	return e, nil
 }
 
@@ -117,8 +131,17 @@ func (e *Engine) DMLSeq() uint64 { return e.gate.seq.Load() }
 
 // do runs fn on the driver's goroutine and waits for it.
 func (e *Engine) do(ctx context.Context, fn func(*driver) error) error {
+	call := func() error {
+		if e.d.ending {
+			return e.closedError()
+		}
+		return fn(&e.d)
+	}
+	if e.stepped {
+		return call()
+	}
 	done := make(chan error, 1)
-	if !e.post(func() { done <- fn(&e.d) }) {
+	if !e.post(func() { done <- call() }) {
 		return e.closedError()
 	}
 	select {
@@ -163,6 +186,3 @@ func (e *Engine) closedError() error {
 	}
 	return errs.ShuttingDown.New()
 }
-
-// event is short for events of the coordinator that come from other goroutines.
-func (e *Engine) event(ev checkpoint.Event) { e.post(func() { e.d.step(ev) }) }

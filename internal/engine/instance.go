@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"sync"
-	"time"
-
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -21,7 +18,7 @@ type instance struct {
 	attempt  id.Attempt
 	frags    []*fragmentActors
 	stopping bool
-	done     sync.WaitGroup // of the actors' goroutines
+	live     int // actors that have not ended
 	// status of the catch-ups by input and actor, as of their last barrier
 	status map[leafActor]backfill.Status
 	pins   *pinTable
@@ -144,21 +141,4 @@ func (in *instance) progress() (rows uint64) {
 		rows += s.Rows
 	}
 	return rows
-}
-
-// runActors starts the goroutines.
-func (in *instance) runActors(ack func(*runningActor, *stream.Barrier, []any), failed func(error), grant func(int) (int, time.Duration)) {
-	in.each(func(_ *fragmentActors, a *runningActor) {
-		in.done.Add(1)
-		go func() {
-			defer in.done.Done()
-			err := actor.Run(a.actor, a.inbox, actor.Driver{
-				Ack:   func(b *stream.Barrier, reports []any) { ack(a, b, reports) },
-				Grant: grant,
-			})
-			if err != nil {
-				failed(err)
-			}
-		}()
-	})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -111,25 +112,40 @@ func (d *driver) restart(sid checkpoint.SetID, s *detachedSet) {
 
 // start runs the actors of an instance.
 func (d *driver) start(in *instance) {
-	e := d.e
-	ack := func(a *runningActor, b *stream.Barrier, reports []any) {
-		e.post(func() {
-			in.report(a.id, reports)
-			d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
-			if !d.coord.Attached(in.def.ID) {
-				d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs
-			}
+	in.each(func(_ *fragmentActors, a *runningActor) {
+		l := actor.NewLoop(a.actor, a.inbox, actor.Driver{
+			Ack:   func(b *stream.Barrier, reports []any) { d.e.post(func() { d.acknowledged(in, a, b, reports) }) },
+			Grant: in.limit.Grant,
 		})
+		in.live++
+		d.running++
+		d.e.host.Actor(l, func(err error) { d.e.post(func() { d.actorEnded(in, err) }) })
+	})
+}
+
+// acknowledged: an actor has staged an epoch.
+func (d *driver) acknowledged(in *instance, a *runningActor, b *stream.Barrier, reports []any) {
+	in.report(a.id, reports)
+	d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
+	if !d.coord.Attached(in.def.ID) {
+		d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs
 	}
-	failed := func(err error) { e.post(func() { d.actorFailed(in, err) }) }
-	in.runActors(ack, failed, in.limit.Grant)
+}
+
+// actorEnded takes leave of an actor. One that fails takes its instance with it.
+func (d *driver) actorEnded(in *instance, err error) {
+	d.running--
+	in.live--
+	switch {
+	case err != nil && !in.stopping:
+		d.actorFailed(in, err)
+	case in.stopping && in.live == 0:
+		d.instanceEnded(in)
+	}
 }
 
 // actorFailed records the root cause once; what follows from it in the same attempt is silent.
 func (d *driver) actorFailed(in *instance, err error) {
-	if in.stopping || d.insts[in.def.ID] != in {
-		return
-	}
 	d.cause = err
 	d.step(checkpoint.Failed{Job: in.def.ID, Attempt: in.attempt})
 	d.cause = nil
@@ -142,14 +158,13 @@ func (d *driver) stop(j id.Job) {
 		return
 	}
 	in.stop()
-	go func() {
-		in.done.Wait()
-		d.e.post(func() { d.ended(in) })
-	}()
+	if in.live == 0 {
+		d.instanceEnded(in)
+	}
 }
 
-// ended: the actors of a stopped instance are gone.
-func (d *driver) ended(in *instance) {
+// instanceEnded: the actors of a stopped instance are gone.
+func (d *driver) instanceEnded(in *instance) {
 	j := in.def.ID
 	d.e.store.Discard(j)
 	if d.insts[j] == in {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -85,7 +86,8 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 
 // serveAttaching pins the epoch that attaching jobs wait for, now that it is visible.
 func (d *driver) serveAttaching(e epoch.Epoch) {
-	for _, s := range d.sets {
+	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
+		s := d.sets[sid]
 		if s.attachAt != e {
 			continue
 		}
@@ -142,7 +144,8 @@ func (d *driver) upstreamsAttached(s *detachedSet) bool {
 	return true
 }
 
-// updateLeases keeps the changelog of every table that a detached job reads, from the job's as_of on.
+// updateLeases keeps the changelog of every table that a detached job reads, from the job's as_of on, and of those that
+// readers follow.
 func (d *driver) updateLeases() {
 	leases := map[id.Table]epoch.Epoch{}
 	for _, s := range d.sets {
@@ -160,6 +163,11 @@ func (d *driver) updateLeases() {
 					leases[t] = from
 				}
 			}
+		}
+	}
+	for l := range d.leases {
+		if old, ok := leases[l.table]; !ok || l.from < old {
+			leases[l.table] = l.from
 		}
 	}
 	d.e.store.SetLeases(leases)

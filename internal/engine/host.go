@@ -1,0 +1,33 @@
+package engine
+
+import "github.com/tidemark-db/tidemark/internal/actor"
+
+// Host runs what goes on beside the driver. An engine that is open has a goroutine for each; a simulator takes turns.
+type Host interface {
+	// Actor turns a loop until it ends or fails, and then calls ended, once.
+	Actor(l *actor.Loop, ended func(error))
+	// Background runs fn soon.
+	Background(fn func())
+}
+
+// goroutines is the host of a real engine.
+type goroutines struct{}
+
+func (goroutines) Actor(l *actor.Loop, ended func(error)) { go func() { ended(l.Run()) }() }
+func (goroutines) Background(fn func())                   { go fn() }
+
+// beside runs work that takes long on the host; done follows as an event. Work that fails ends the engine: it writes.
+func (d *driver) beside(work func() error, done func()) {
+	d.running++
+	d.e.host.Background(func() {
+		err := work()
+		d.e.post(func() {
+			d.running--
+			if err != nil {
+				d.fail(err)
+				return
+			}
+			done()
+		})
+	})
+}

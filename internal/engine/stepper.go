@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Stepper is an engine without goroutines, for simulations: its driver moves when Turn is called, everything else when
+// the host pleases. DDL runs at once, between two turns; nobody may wait for anything.
+type Stepper struct{ *Engine }
+
+// NewStepper recovers the store as Open does. The host gets the actors before it returns.
+func NewStepper(store kv.Store, o Options, h Host) (*Stepper, error) {
+	e, err := newEngine(store, o, h)
+	if err != nil {
+		return nil, err
+	}
+	e.stepped = true
+	return &Stepper{e}, nil
+}
+
+// Waiting is the number of events that the driver has not taken.
+func (s *Stepper) Waiting() int { return len(s.events) }
+
+// Turn lets the driver take so many of the events that wait, and decide on what it knows then. It reports false once
+// the engine has ended.
+func (s *Stepper) Turn(events int) bool {
+	for range min(events, len(s.events)) {
+		(<-s.events)()
+	}
+	return s.d.turn()
+}
+
+// Shut begins what Close does.
+func (s *Stepper) Shut() { s.d.beginClose() }
+
+// Err is why the engine has stopped.
+func (s *Stepper) Err() error {
+	if f := s.fatal.Load(); f != nil {
+		return f
+	}
+	return nil
+}
