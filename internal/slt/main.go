@@ -37,6 +37,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	all := units(o, paths)
+	if o.ways != "" {
+		if all, err = inWays(all, splitList(o.ways)); err != nil {
+			fmt.Fprintln(stderr, err)
+			return 2
+		}
+	}
 	if o.list {
 		return list(o, all, stdout, stderr)
 	}

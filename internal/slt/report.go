@@ -7,12 +7,16 @@ import (
 	"strings"
 )
 
-// key names a unit: its file, and the entry that includes it if there is one.
+// key names a unit: its file, the entry that includes it if there is one, and the way it ran.
 func (r *FileResult) key() string {
-	if r.Entry == "" {
-		return r.Path
+	key := r.Path
+	if r.Entry != "" {
+		key += " @ " + r.Entry
 	}
-	return r.Path + " @ " + r.Entry
+	if r.Way != "" {
+		key += " " + r.Way
+	}
+	return key
 }
 
 // Tally counts files or records.

@@ -24,6 +24,7 @@ type FileResult struct {
 	Entry    string    `json:"entry,omitempty"` // set when the unit is an include of that file
 	Dir      string    `json:"dir"`
 	Class    string    `json:"class"`
+	Way      string    `json:"way,omitempty"`
 	Status   string    `json:"status"` // pass, pass-skipped, fail, empty
 	Total    int       `json:"total"`  // records that are judged
 	Passed   int       `json:"passed"`
@@ -129,7 +130,7 @@ func (r *Runner) dir() string {
 
 // RunFile runs one unit.
 func (r *Runner) RunFile(u Unit) *FileResult {
-	res := &FileResult{Path: r.opt.rel(u.Path), Dir: r.opt.dirOf(u.Path), Class: u.Class.Class}
+	res := &FileResult{Path: r.opt.rel(u.Path), Dir: r.opt.dirOf(u.Path), Class: u.Class.Class, Way: u.Way}
 	if u.Entry != u.Path {
 		res.Entry = r.opt.rel(u.Entry)
 	}

@@ -45,6 +45,7 @@ func parseFile(path string, depth int) (*Script, error) {
 type Unit struct {
 	Entry string // the file that was named
 	Path  string // the file in which the unit's records are; Entry when it is not split
+	Way   string // the way in which its views come to be; empty when as written, unchecked
 	Recs  []Record
 	Class Classification
 }

@@ -1,0 +1,64 @@
+package slt
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const wayScript = `
+statement ok
+create table t (a int);
+
+statement ok
+create materialized view m as select a from t;
+
+statement ok
+insert into t values (1);
+
+statement ok
+insert into t values (2);
+
+query I
+select a from m;
+----
+1
+2
+`
+
+func wayOf(t *testing.T, name string) []string {
+	t.Helper()
+	unit := Unit{Path: "t.slt", Recs: Parse("t.slt", wayScript, nil)}
+	out, err := inWays([]Unit{unit}, []string{name})
+	if err != nil || len(out) != 1 {
+		t.Fatal(out, err)
+	}
+	var texts []string
+	for _, r := range out[0].Recs {
+		texts = append(texts, strings.TrimSuffix(strings.TrimSpace(r.SQL), ";"))
+	}
+	return texts
+}
+
+func TestWays(t *testing.T) {
+	const (
+		table, view   = "create table t (a int)", "create materialized view m as select a from t"
+		first, second = "insert into t values (1)", "insert into t values (2)"
+		query, again  = "select a from m", "restart"
+		check         = "select count(*) from ((select * from m except all (select a from t)) union all ((select a from t) except all select * from m)) difference"
+	)
+	for name, want := range map[string][]string{
+		"incremental": {table, view, first, second, query, check},
+		"backfill":    {table, first, second, view, query, check},
+		"throttled":   {"set background_ddl = true", "set backfill_rate_limit = 40", table, first, view, second, "wait", query, "wait", check},
+		"restarted":   {table, again, view, again, first, again, second, again, query, check},
+		"parallel":    {"set streaming_parallelism = 4", table, view, first, second, query, check},
+	} {
+		if got := wayOf(t, name); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	if _, err := inWays(nil, []string{"sideways"}); err == nil {
+		t.Error("an unknown way was taken")
+	}
+}
