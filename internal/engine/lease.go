@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Lease keeps the changelog of one relation for a reader who follows it. The reader moves it on as it reads; one that does
+// not come back within the retention loses it and is told so by its next read of the changelog.
+type Lease struct {
+	e     *Engine
+	job   id.Job
+	table id.Table
+	from  epoch.Epoch // changes after it are kept
+	moved time.Time
+}
+
+// Follow grants a lease on the changelog of a job's relation and pins the epoch that it begins at: the view and the
+// changes after it are the whole history.
+func (e *Engine) Follow(j id.Job) (l *Lease, view kv.View, err error) {
+	err = e.do(context.Background(), func(d *driver) error {
+		def := d.jobs[j]
+		if def == nil {
+			return errs.NoSuchJob.New("job", j)
+		}
+		view = e.store.View()
+		l = &Lease{e: e, job: j, table: def.Table, from: view.Epoch(), moved: e.opts.Now()}
+		d.leases[l] = true
+		d.updateLeases()
+		return nil
+	})
+	if err != nil && view != nil { // granted by a driver that ended at once
+		view.Close()
+	}
+	return l, view, err
+}
+
+// Next waits until an epoch after the one the lease stands at is visible, and pins it.
+func (l *Lease) Next(ctx context.Context, after epoch.Epoch) (kv.View, error) {
+	err := l.e.await(ctx, func(k look) (bool, error) {
+		if _, ok := k.job(l.job); !ok {
+			return false, errs.NoSuchJob.New("job", l.job)
+		}
+		return k.visible > after, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l.e.View(), nil
+}
+
+// Advance gives up the changes up to an epoch: the reader has them.
+func (l *Lease) Advance(to epoch.Epoch) {
+	l.e.post(func() {
+		if l.e.d.leases[l] {
+			l.from, l.moved = to, l.e.opts.Now()
+			l.e.d.updateLeases()
+		}
+	})
+}
+
+// Release ends the lease.
+func (l *Lease) Release() {
+	l.e.post(func() {
+		delete(l.e.d.leases, l)
+		l.e.d.updateLeases()
+	})
+}
+
+// expireLeases ends those whose readers did not come back within the retention.
+func (d *driver) expireLeases(now time.Time) {
+	expired := false
+	for l := range d.leases {
+		if now.Sub(l.moved) > d.e.opts.ChangelogRetention {
+			delete(d.leases, l)
+			expired = true
+		}
+	}
+	if expired {
+		d.updateLeases()
+	}
+}
