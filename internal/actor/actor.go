@@ -171,16 +171,36 @@ func (a *Actor) switchInputs() {
 	}
 }
 
-// Work lets the operators that have work of their own do a slice, one operator a call, and reports whether there is more.
-func (a *Actor) Work(budget int) (more bool, err error) {
+// Work lets the operators that have work of their own do a slice, one after the other, until one has more to do. It
+// counts the rows that they emitted.
+func (a *Actor) Work(budget int) (rows int, more bool, err error) {
 	for _, i := range a.workers {
-		m, err := a.Nodes[i].Op.(stream.Worker).Work(budget, hop{a, i})
-		if m || err != nil {
-			return m, err
+		more, err = a.Nodes[i].Op.(stream.Worker).Work(budget-rows, meter{hop{a, i}, &rows})
+		if more || err != nil || rows >= budget {
+			return rows, true, err
 		}
 	}
-	return false, nil
+	return rows, false, nil
 }
+
+// meter counts the rows that pass.
+type meter struct {
+	hop
+	rows *int
+}
+
+func (m meter) Chunk(c *chunk.Chunk) error {
+	*m.rows += c.Rows()
+	return m.hop.Chunk(c)
+}
+
+// holding reports whether an operator leaves its inputs unread.
+func (a *Actor) holding() bool {
+	return slices.ContainsFunc(a.holders, func(h stream.Holder) bool { return h != nil && h.Holding() })
+}
+
+// Working reports whether operators have work of their own.
+func (a *Actor) Working() bool { return len(a.workers) > 0 }
 
 // Report collects what the operators have to tell.
 func (a *Actor) Report() []any {

@@ -19,6 +19,8 @@ type Driver struct {
 	Ack func(b *stream.Barrier, reports []any)
 	// Grant allows rows of work; when it allows none it says how long to wait. Nil allows everything.
 	Grant func(want int) (rows int, wait time.Duration)
+	// Worked tells of a slice of work: its rows, how many fewer than granted that is, and whether there is more. May be nil.
+	Worked func(rows, unspent int, more bool)
 }
 
 // Loop feeds an actor from its inbox. Run is the goroutine around it; a simulator turns it in an order of its own.
@@ -103,16 +105,25 @@ func (l *Loop) read(input int, m Msg) error {
 	return err
 }
 
-// work does one slice of work as far as it is granted.
-func (l *Loop) work() (err error) {
-	budget := workBudget
-	if l.Grant != nil {
+// work does one slice of work as far as it is granted. What holds back an input asks nobody: others wait behind it.
+func (l *Loop) work() error {
+	budget, granted := workBudget, l.Grant != nil && !l.actor.holding()
+	l.wait = 0
+	if granted {
 		if budget, l.wait = l.Grant(workBudget); budget == 0 {
 			l.busy = true
 			return nil
 		}
 	}
-	l.wait = 0
-	l.busy, err = l.actor.Work(budget)
-	return err
+	rows, more, err := l.actor.Work(budget)
+	l.busy = more
+	if l.Worked == nil || err != nil {
+		return err
+	}
+	unspent := budget - rows
+	if !granted {
+		unspent = 0
+	}
+	l.Worked(rows, unspent, more)
+	return nil
 }

@@ -26,7 +26,8 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	}
 	d.attempt++
 	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID)}
-	in.status = map[leafActor]backfill.Status{}
+	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
+	in.work.watched.Store(set != nil)
 	b := &builder{d: d, in: in, set: set}
 	for i, f := range def.Graph.Fragments {
 		fa, err := b.fragment(f, i == len(def.Graph.Fragments)-1)

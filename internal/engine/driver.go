@@ -33,6 +33,7 @@ type driver struct {
 	attempt  id.Attempt
 	actorSeq id.Actor
 
+	lookAgain  time.Time // when a detached set is due; zero when only an event can change that
 	urgent     bool      // somebody waits for a barrier
 	wanted     bool      // something happened since the last barrier
 	tickAt     time.Time // of the last barrier
@@ -184,8 +185,12 @@ func (d *driver) effect(f checkpoint.Effect) {
 func (d *driver) act() {
 	now := d.e.opts.Now()
 	d.expireLeases(now)
+	d.lookAgain = time.Time{}
 	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
-		d.moveSet(sid, d.sets[sid], now)
+		until := d.moveSet(sid, d.sets[sid], now)
+		if !until.IsZero() && (d.lookAgain.IsZero() || until.Before(d.lookAgain)) {
+			d.lookAgain = until
+		}
 	}
 	if d.barrierDue(now) {
 		d.step(checkpoint.Tick{})
@@ -215,7 +220,11 @@ func (d *driver) pause() time.Duration {
 	if d.urgent && !d.coord.Collecting() {
 		return time.Millisecond
 	}
-	return min(d.e.opts.BarrierInterval, d.e.opts.CheckpointInterval)
+	p := min(d.e.opts.BarrierInterval, d.e.opts.CheckpointInterval)
+	if !d.lookAgain.IsZero() {
+		p = min(p, max(d.lookAgain.Sub(d.e.opts.Now()), time.Millisecond))
+	}
+	return p
 }
 
 // inject sends a barrier to the sources of all attached jobs, and connects the jobs that attach at it.
@@ -270,6 +279,7 @@ func (d *driver) injectSet(f checkpoint.InjectSet) {
 		s.InStep, s.StepAt, s.Replayed = true, b.Time, false
 	}
 	for _, j := range f.Jobs {
+		d.insts[j].work.begin()
 		d.insts[j].control(b)
 	}
 }

@@ -23,6 +23,7 @@ type instance struct {
 	status map[leafActor]backfill.Status
 	pins   *pinTable
 	limit  *sched.Limiter
+	work   work
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 }
 

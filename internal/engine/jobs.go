@@ -46,7 +46,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 		if asOf > d.coord.Durable() {
 			asOf = 0
 		}
-		d.addDetached(j, job.Set{AsOf: asOf, Paused: st.Paused, Quarantined: st.Quarantined})
+		d.addDetached(j, job.Set{AsOf: asOf, Quarantined: st.Quarantined})
 	}
 	for _, in := range built { // only now, because building a job adds outputs to those it reads
 		d.start(in)
@@ -114,8 +114,9 @@ func (d *driver) restart(sid checkpoint.SetID, s *detachedSet) {
 func (d *driver) start(in *instance) {
 	in.each(func(_ *fragmentActors, a *runningActor) {
 		l := actor.NewLoop(a.actor, a.inbox, actor.Driver{
-			Ack:   func(b *stream.Barrier, reports []any) { d.e.post(func() { d.acknowledged(in, a, b, reports) }) },
-			Grant: in.limit.Grant,
+			Ack:    func(b *stream.Barrier, reports []any) { d.e.post(func() { d.acknowledged(in, a, b, reports) }) },
+			Grant:  in.limit.Grant,
+			Worked: func(rows, unspent int, more bool) { d.e.worked(in, a.id, rows, unspent, more) },
 		})
 		in.live++
 		d.running++
@@ -126,6 +127,7 @@ func (d *driver) start(in *instance) {
 // acknowledged: an actor has staged an epoch.
 func (d *driver) acknowledged(in *instance, a *runningActor, b *stream.Barrier, reports []any) {
 	in.report(a.id, reports)
+	delete(in.work.ended, a.id)
 	d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
 	if !d.coord.Attached(in.def.ID) {
 		d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs

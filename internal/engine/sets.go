@@ -22,13 +22,37 @@ type detachedSet struct {
 	cause    error       // of its last failure
 }
 
-// moveSet does what is due for a detached set.
-func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) {
-	if slices.ContainsFunc(s.jobs, func(j id.Job) bool { return d.insts[j] != nil && d.insts[j].stopping }) {
-		return // the old actors have not ended yet
+// movesMax bounds what one look at a set may do: start it, and pin what it reads.
+const movesMax = 2
+
+// moveSet does what is due for a detached set, and tells when to look at it again at the latest.
+func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (until time.Time) {
+	for range movesMax {
+		if slices.ContainsFunc(s.jobs, func(j id.Job) bool { return d.insts[j] != nil && d.insts[j].stopping }) {
+			return time.Time{} // the old actors have not ended yet
+		}
+		d.lookAt(s)
+		var action job.Action
+		if action, until = s.Next(now, d.upstreamsAttached(s)); action == job.Wait {
+			return until
+		}
+		d.move(sid, s, action, now)
 	}
-	s.Scanned = s.Running && !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.insts[j].scanned() })
-	action, _ := s.Next(now, d.coord.Visible(), d.upstreamsAttached(s))
+	return until
+}
+
+// lookAt brings what is known of a set up to date.
+func (d *driver) lookAt(s *detachedSet) {
+	s.Scanned, s.Idle, s.Worked, s.Paused = s.Running, s.Running, false, false
+	for _, j := range s.jobs {
+		s.Paused = s.Paused || d.limiter(j).Paused()
+		if in := d.insts[j]; s.Running {
+			s.Scanned, s.Idle, s.Worked = s.Scanned && in.scanned(), s.Idle && in.idle(), s.Worked || in.worked()
+		}
+	}
+}
+
+func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, now time.Time) {
 	switch action {
 	case job.Start:
 		d.restart(sid, s)
@@ -106,6 +130,7 @@ func (d *driver) joined(j id.Job) {
 			continue
 		}
 		d.retired[j] = retirement{failures: s.Failures, at: d.e.opts.Now()}
+		d.insts[j].work.watched.Store(false)
 		d.leave(sid, s, j)
 	}
 	d.dirty[j], d.created[j] = true, true

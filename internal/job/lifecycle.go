@@ -11,13 +11,14 @@ import (
 
 // Bounds of the life cycle.
 const (
-	// AttachWindow: a set attaches when its last replay took less than this; what is left then takes about as long.
+	// AttachWindow: a set attaches when its last replay took less than this, or when what it pinned is no older; what is
+	// left then takes about as long.
 	AttachWindow = 50 * time.Millisecond
 	// RepinAfter: a pinned view is given up after this, so that nothing old is held.
 	RepinAfter = 10 * time.Minute
 	// AttemptsMax: so many failures in a row quarantine the set.
 	AttemptsMax = 3
-	// ScanStep is how often a scan's progress is staged.
+	// ScanStep is how often a scan's progress is staged; its end is staged at once.
 	ScanStep = 100 * time.Millisecond
 	// retryFirst and retryMax bound the back-off between attempts.
 	retryFirst = 100 * time.Millisecond
@@ -42,7 +43,9 @@ const (
 type Set struct {
 	Pinned      epoch.Epoch // the epoch its scans read; 0 when nothing is pinned
 	PinnedAt    time.Time
-	Scanned     bool          // every catch-up has reached the end of its scan
+	Scanned     bool          // every catch-up has reached the end of its scan, and that is published
+	Idle        bool          // the catch-ups have nothing more to read
+	Worked      bool          // rows were read since the last step began
 	AsOf        epoch.Epoch   // what its published state equals
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
@@ -70,9 +73,14 @@ const (
 
 // Next decides. upstreams tells whether all that the set reads is attached; until is the time to look again at the
 // latest, zero when only an event can change the answer.
-func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action, until time.Time) {
+//
+// A paused set reads no history, but it takes a new pin when the old one has served its time: so it holds nothing old,
+// neither a view nor a changelog, however long the pause is.
+func (s *Set) Next(now time.Time, upstreams bool) (a Action, until time.Time) {
+	repin := s.PinnedAt.Add(RepinAfter)
+	fresh := s.Pinned != 0 && now.Before(repin)
 	switch {
-	case s.Quarantined != "" || s.Paused:
+	case s.Quarantined != "":
 		return Wait, time.Time{}
 	case !s.Running && now.Before(s.RetryAt):
 		return Wait, s.RetryAt
@@ -82,24 +90,37 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Start, time.Time{}
 	case s.InStep || s.Attaching:
 		return Wait, time.Time{}
-	case !s.Scanned && s.Pinned != 0 && now.Sub(s.PinnedAt) < RepinAfter:
-		if due := s.StepAt.Add(ScanStep); now.Before(due) {
-			return Wait, due
-		}
-		return Step, time.Time{}
+	case s.Paused && fresh:
+		return Wait, repin
+	case !s.Scanned && fresh:
+		return s.scanning(now, repin)
 	case !upstreams:
 		return Wait, time.Time{}
 	case !s.Scanned:
 		return Pin, time.Time{}
-	case s.Replayed && s.Window < AttachWindow:
+	case s.Paused:
+		return Replay, time.Time{}
+	case s.Replayed && s.Window < AttachWindow || fresh && now.Sub(s.PinnedAt) < AttachWindow:
 		return Attach, time.Time{}
 	}
 	return Replay, time.Time{}
 }
 
+// scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
+func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
+	due := s.StepAt.Add(ScanStep)
+	switch {
+	case s.Idle || s.Worked && !now.Before(due):
+		return Step, time.Time{}
+	case s.Worked && due.Before(repin):
+		return Wait, due
+	}
+	return Wait, repin
+}
+
 // Fail records a failure and decides whether it is the last.
 func (s *Set) Fail(now time.Time, reason string) {
-	s.Running, s.InStep, s.Attaching, s.Replayed, s.Pinned = false, false, false, false, 0
+	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Worked, s.Pinned = false, false, false, false, false, false, 0
 	if s.Failures++; s.Failures >= AttemptsMax {
 		s.Quarantined = reason
 		return
@@ -107,8 +128,8 @@ func (s *Set) Fail(now time.Time, reason string) {
 	s.RetryAt = now.Add(min(retryFirst<<(2*(s.Failures-1)), retryMax))
 }
 
-// Resume lets a quarantined or paused set try again.
-func (s *Set) Resume() { s.Quarantined, s.Paused, s.Failures, s.RetryAt = "", false, 0, time.Time{} }
+// Resume lets a quarantined set try again.
+func (s *Set) Resume() { s.Quarantined, s.Failures, s.RetryAt = "", 0, time.Time{} }
 
 // State names where the set stands.
 func (s *Set) State(upstreams bool) State {

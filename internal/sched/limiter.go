@@ -6,8 +6,14 @@ import (
 	"time"
 )
 
-// burst is how long unused rows are kept: a limit holds over any second, not over every slice.
-const burst = 100 * time.Millisecond
+const (
+	// burst is how long unused rows are kept: a limit holds over any second, not over every slice.
+	burst = 100 * time.Millisecond
+	// batch is what a reader waits for, so that a limit of many rows is not read one by one.
+	batch = burst / 5
+	// idleWait is how long a reader that may read nothing sleeps; whoever lifts the limit wakes it earlier.
+	idleWait = time.Minute
+)
 
 // Limiter grants rows at a rate. The zero rate means no limit; use NewLimiter.
 type Limiter struct {
@@ -15,7 +21,8 @@ type Limiter struct {
 	mu  struct {
 		sync.Mutex
 		limited bool
-		rate    float64 // rows a second; 0 with limited: paused
+		paused  bool
+		rate    float64 // rows a second
 		tokens  float64
 		at      time.Time
 	}
@@ -24,11 +31,18 @@ type Limiter struct {
 // NewLimiter returns a limiter that grants everything.
 func NewLimiter(now func() time.Time) *Limiter { return &Limiter{now: now} }
 
-// Set changes the rate in rows a second; 0 pauses, a negative rate lifts the limit.
+// Set changes the rate in rows a second; 0 stops, a negative rate lifts the limit.
 func (l *Limiter) Set(rate float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.mu.limited, l.mu.rate, l.mu.tokens, l.mu.at = rate >= 0, rate, 0, l.now()
+	l.mu.limited, l.mu.rate, l.mu.tokens, l.mu.at = rate >= 0, rate, min(1, max(rate, 0)), l.now()
+}
+
+// Pause stops the reader whatever its rate; the rate is kept for later.
+func (l *Limiter) Pause(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mu.paused, l.mu.tokens, l.mu.at = on, 0, l.now()
 }
 
 // Rate returns the limit; limited is false when there is none.
@@ -38,24 +52,42 @@ func (l *Limiter) Rate() (rate float64, limited bool) {
 	return l.mu.rate, l.mu.limited
 }
 
+// Paused reports whether nothing is granted until somebody changes that.
+func (l *Limiter) Paused() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stoppedLocked()
+}
+
+func (l *Limiter) stoppedLocked() bool { return l.mu.paused || l.mu.limited && l.mu.rate == 0 }
+
 // Grant allows up to want rows now. When it allows none, wait says when to ask again.
 func (l *Limiter) Grant(want int) (rows int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.mu.limited {
+	switch {
+	case l.stoppedLocked():
+		return 0, idleWait
+	case !l.mu.limited:
 		return want, 0
 	}
-	if l.mu.rate == 0 {
-		return 0, burst
-	}
 	now := l.now()
-	limit := max(1, l.mu.rate*burst.Seconds())
-	l.mu.tokens = min(limit, l.mu.tokens+now.Sub(l.mu.at).Seconds()*l.mu.rate)
+	l.mu.tokens = min(max(1, l.mu.rate*burst.Seconds()), l.mu.tokens+now.Sub(l.mu.at).Seconds()*l.mu.rate)
 	l.mu.at = now
 	if l.mu.tokens < 1 {
-		return 0, time.Duration((1 - l.mu.tokens) / l.mu.rate * float64(time.Second))
+		missing := max(1, l.mu.rate*batch.Seconds()) - l.mu.tokens
+		return 0, time.Duration(missing/l.mu.rate*float64(time.Second)) + 1 // rounded up
 	}
 	rows = min(want, int(l.mu.tokens))
 	l.mu.tokens -= float64(rows)
 	return rows, 0
+}
+
+// Return gives back granted rows that were not read, because there were no more.
+func (l *Limiter) Return(rows int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.limited {
+		l.mu.tokens += float64(rows)
+	}
 }

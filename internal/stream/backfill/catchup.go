@@ -135,32 +135,40 @@ func (o *CatchUp) Work(budget int, out stream.Out) (more bool, err error) {
 	if o.live || o.snap == nil {
 		return false, nil
 	}
-	for o.next < len(o.ranges) && o.ranges[o.next].rec.Phase >= Replaying {
-		o.next++
+	for budget > 0 && o.next < len(o.ranges) {
+		if r := o.ranges[o.next]; r.rec.Phase < Replaying {
+			rows, err := o.scan(r, budget, out)
+			if err != nil {
+				return false, err
+			}
+			budget -= rows
+		}
+		if o.ranges[o.next].rec.Phase >= Replaying {
+			o.next++
+		}
 	}
-	if o.next == len(o.ranges) {
-		return false, nil
-	}
-	return true, o.scan(o.ranges[o.next], budget, out)
+	return o.next < len(o.ranges), nil
 }
 
-func (o *CatchUp) scan(r *rng, budget int, out stream.Out) error {
+// scan reads the next rows of a range.
+func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error) {
 	c, cursor, end, err := o.snap.Scan(r.v, r.rec.ScanCursor, budget)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	r.rec.Phase, r.rec.AsOf, r.dirty = Scanning, o.asOf, true
 	if c != nil {
 		r.rec.ScanCursor = append(r.rec.ScanCursor[:0:0], cursor...)
-		r.rec.Rows += uint64(c.Rows())
+		rows = c.Rows()
+		r.rec.Rows += uint64(rows)
 		if err := out.Chunk(c); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if end {
 		r.rec.Phase = Replaying
 	}
-	return nil
+	return rows, nil
 }
 
 // Barrier replays if the barrier asks for it, and stores the records that changed.
