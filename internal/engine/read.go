@@ -35,7 +35,7 @@ func (e *Engine) Feed(seq uint64, rows []TableRows) (epoch.Epoch, error) {
 	if seq > 0 {
 		e.gate.seq.Store(seq)
 	}
-	e.post(func() { e.d.wanted = true })
+	e.post(e.d.fed)
 	return e.gate.open, nil
 }
 
