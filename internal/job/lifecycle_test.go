@@ -1,0 +1,98 @@
+package job
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/tidemark-db/tidemark/internal/epoch"
+)
+
+// TestLifecycle runs the scripts of testdata/lifecycle. A set is told facts, and asked what is next:
+//
+//	is running pinned=10 pinned-at=0s no-scanned      facts; no- takes one back
+//	next at=100ms [upstreams=detached]                what to do, until when nothing changes by itself
+//	fail at=1s reason                                 a failure
+//	resume                                            ALTER JOB ... RESUME
+func TestLifecycle(t *testing.T) {
+	datadriven.Walk(t, "testdata/lifecycle", func(t *testing.T, path string) {
+		s := &Set{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "new":
+				s = &Set{}
+			case "is":
+				tell(t, d, s)
+			case "next":
+				return next(t, d, s)
+			case "fail":
+				s.Fail(at(t, d, "at"), d.CmdArgs[len(d.CmdArgs)-1].Key)
+				return fmt.Sprintf("failures=%d %s\n", s.Failures, s.State(true))
+			case "resume":
+				s.Resume()
+				return fmt.Sprintf("failures=%d %s\n", s.Failures, s.State(true))
+			default:
+				d.Fatalf(t, "unknown command %q", d.Cmd)
+			}
+			return ""
+		})
+	})
+}
+
+// start is the moment that scripts count from.
+var start = time.Unix(1_000_000, 0)
+
+func at(t *testing.T, d *datadriven.TestData, name string) time.Time {
+	var text string
+	d.ScanArgs(t, name, &text)
+	return moment(t, d, text)
+}
+
+func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
+	ago, err := time.ParseDuration(text)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return start.Add(ago)
+}
+
+func tell(t *testing.T, d *datadriven.TestData, s *Set) {
+	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "worked": &s.Worked, "in-step": &s.InStep, "replayed": &s.Replayed,
+		"attaching": &s.Attaching, "paused": &s.Paused, "running": &s.Running}
+	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
+	for _, a := range d.CmdArgs {
+		name, no := strings.CutPrefix(a.Key, "no-")
+		switch {
+		case flags[name] != nil:
+			*flags[name] = !no
+		case times[name] != nil:
+			*times[name] = moment(t, d, a.Vals[0])
+		case name == "window":
+			s.Window = moment(t, d, a.Vals[0]).Sub(start)
+		case name == "pinned":
+			var e uint64
+			a.Scan(t, 0, &e)
+			s.Pinned = epoch.Epoch(e)
+		default:
+			d.Fatalf(t, "unknown fact %q", a.Key)
+		}
+	}
+}
+
+func next(t *testing.T, d *datadriven.TestData, s *Set) string {
+	upstreams := true
+	for _, a := range d.CmdArgs {
+		if a.Key == "upstreams" {
+			upstreams = a.Vals[0] != "detached"
+		}
+	}
+	action, until := s.Next(at(t, d, "at"), upstreams)
+	name := [...]string{"wait", "start", "pin", "step", "replay", "attach"}[action]
+	if !until.IsZero() {
+		name += " until=" + until.Sub(start).String()
+	}
+	return fmt.Sprintf("%-20s %s\n", name, s.State(upstreams))
+}
