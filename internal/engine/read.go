@@ -100,6 +100,13 @@ func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, i
 	return stale, err
 }
 
+// InStep reports whether a job is attached: what it wrote is of the same epoch as what it reads.
+func (e *Engine) InStep(j id.Job) bool {
+	e.seen.Lock()
+	defer e.seen.Unlock()
+	return e.seen.jobs[j].Attached
+}
+
 // Open returns the epoch that rows fed now belong to.
 func (e *Engine) OpenEpoch() epoch.Epoch {
 	e.gate.RLock()

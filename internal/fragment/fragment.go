@@ -39,8 +39,8 @@ type Options struct {
 	NextTable func() id.Table
 }
 
-// Build cuts a plan. The relation's DistKey and Vnodes are set to what the plan offers if that is part of its key, so
-// that the last exchange can be spared.
+// Build cuts a plan. A DistKey that the relation has stays; otherwise it and Vnodes are set to what the plan offers if
+// that is part of the key, so that the last exchange can be spared.
 func Build(root plan.Node, rel *catalog.Relation, o Options) *Graph {
 	b := &builder{Options: o}
 	n, d := b.node(root)
@@ -51,6 +51,10 @@ func Build(root plan.Node, rel *catalog.Relation, o Options) *Graph {
 	switch {
 	case d.Single:
 		rel.Vnodes, rel.DistKey = 1, nil
+	case len(rel.DistKey) > 0:
+		rel.Vnodes = o.Vnodes
+		n, d = b.require(n, d, rel.DistKey)
+		rel.DistKey = d.Cols
 	case len(d.Cols) > 0 && subset(d.Cols, key):
 		rel.Vnodes, rel.DistKey = d.Vnodes, d.Cols
 	default:

@@ -124,15 +124,26 @@ func decodeDatum(t types.T, b []byte) (types.Datum, []byte, error) {
 }
 
 // DecodeInto appends the values of a compact row to columns. Strings are copied.
-func DecodeInto(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, b, false) }
+func DecodeInto(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, false) }
 
 // DecodeIntoAlias is DecodeInto with strings that share the memory of b, which must never change afterwards.
-func DecodeIntoAlias(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, b, true) }
+func DecodeIntoAlias(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, true) }
 
-func decodeInto(cols []*chunk.Vec, b []byte, alias bool) error {
-	for _, v := range cols {
+// DecodeSome is DecodeInto for some columns of a row of the given types: the value of a column that is nil is skipped.
+func DecodeSome(cols []*chunk.Vec, ts []types.T, b []byte) error { return decodeInto(cols, ts, b, false) }
+
+func decodeInto(cols []*chunk.Vec, ts []types.T, b []byte, alias bool) error {
+	for i, v := range cols {
 		if len(b) == 0 {
 			return errs.RowCorrupt.New("what", "row is too short")
+		}
+		if v == nil {
+			n := valueSize(ts[i].Phys(), b)
+			if n <= 0 {
+				return errs.RowCorrupt.New("what", "value does not fit its type")
+			}
+			b = b[n:]
+			continue
 		}
 		if b[0] == 0 {
 			v.Append(types.Null)
@@ -152,6 +163,30 @@ func decodeInto(cols []*chunk.Vec, b []byte, alias bool) error {
 		return errs.RowCorrupt.New("what", "bytes after the last column")
 	}
 	return nil
+}
+
+// valueSize is the number of bytes of the value at the front of b, which is not empty; 0 when they are bad.
+func valueSize(p types.Phys, b []byte) int {
+	switch {
+	case b[0] == 0:
+		return 1
+	case p == types.PhysBool:
+		return 1
+	case p == types.PhysInt:
+		for i := 1; i < len(b); i++ {
+			if b[i] < 0x80 {
+				return i + 1
+			}
+		}
+		return 0
+	case p == types.PhysFloat:
+		return min(len(b), 9) / 9 * 9
+	}
+	x, n := binary.Uvarint(b)
+	if n <= 0 || x == 0 || x-1 > uint64(len(b)-n) {
+		return 0
+	}
+	return n + int(x-1)
 }
 
 // appendValue reads a value that is not NULL and returns the bytes used, 0 when they are bad.

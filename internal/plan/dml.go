@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -45,4 +47,32 @@ type Delete struct {
 type Returning struct {
 	Exprs  []expr.Expr
 	Fields []types.Field
+}
+
+// Map returns a copy with every expression replaced by what f makes of it; nil stays nil.
+func (c *OnConflict) Map(f func(expr.Expr) expr.Expr) *OnConflict {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	out.Sets = slices.Clone(c.Sets)
+	for i := range out.Sets {
+		out.Sets[i].Value = f(out.Sets[i].Value)
+	}
+	if c.Where != nil {
+		out.Where = f(c.Where)
+	}
+	return &out
+}
+
+// Map returns a copy with every expression replaced by what f makes of it; nil stays nil.
+func (r *Returning) Map(f func(expr.Expr) expr.Expr) *Returning {
+	if r == nil {
+		return nil
+	}
+	out := &Returning{Fields: r.Fields}
+	for _, e := range r.Exprs {
+		out.Exprs = append(out.Exprs, f(e))
+	}
+	return out
 }

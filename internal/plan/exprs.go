@@ -88,6 +88,8 @@ func withExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		c := *n
 		c.LimitExpr, c.OffsetExpr = one(n.LimitExpr), one(n.OffsetExpr)
 		return &c
+	case *Lookup:
+		return &Lookup{Rel: n.Rel, Cols: n.Cols, Key: list(n.Key)}
 	case *Values:
 		rows := make([][]expr.Expr, len(n.Rows))
 		for i, r := range n.Rows {

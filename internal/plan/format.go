@@ -28,6 +28,8 @@ func describe(n Node) string {
 	switch n := n.(type) {
 	case *Scan:
 		return "Scan " + n.Rel.Qualified() + " (" + names(n, allColumns(n)) + ")"
+	case *Lookup:
+		return lookupLine(n)
 	case *Values:
 		return valuesLine(n)
 	case *Filter:

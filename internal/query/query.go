@@ -67,6 +67,8 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return x.scan(n, out)
+	case *plan.Lookup:
+		return x.lookup(n, out)
 	case *plan.Sort:
 		return x.sort(n, -1, 0, out)
 	case *plan.Limit:

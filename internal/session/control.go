@@ -231,7 +231,7 @@ func (s *Session) explain(st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		root = opt.Run(bound.Root, opt.Options{Ctx: s.exprCtx()})
+		root = opt.Run(bound.Root, s.once(s.ownWrites() == nil))
 	case *ast.CreateView:
 		_, n, err := b.CreateView(q, "public")
 		if err != nil {

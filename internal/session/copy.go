@@ -69,7 +69,7 @@ func (s *Session) copyTo(ctx context.Context, st *ast.Copy, f textFormat) (Resul
 		}
 		q = &ast.Query{Pos: st.Pos, Body: sel}
 	}
-	r, err := s.query(ctx, q, nil, nil)
+	r, err := s.query(ctx, &Prepared{stmt: q}, nil)
 	if err != nil {
 		return nil, err
 	}

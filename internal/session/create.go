@@ -29,6 +29,9 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if st.Upstream != nil || len(st.Options) > 0 && hasConnector(st.Options) {
 		return nil, errs.Unsupported.New("feature", "a table with a connector").At(int(st.Pos))
 	}
+	if len(st.Watermarks) > 0 {
+		return nil, errs.Unsupported.New("feature", "WATERMARK FOR").At(int(st.Watermarks[0].Pos))
+	}
 	if st.Query != nil {
 		return s.createTableAs(ctx, st, schema)
 	}
@@ -73,7 +76,7 @@ func (s *Session) createTableAs(ctx context.Context, st *ast.CreateTable, schema
 		return done("CREATE_TABLE"), err
 	}
 	ins := &ast.Insert{Pos: st.Pos, Table: &ast.TableRef{Name: ast.Name{Parts: []string{schema, rel.Name}}}, Query: st.Query}
-	if _, err := s.write(ctx, ins, nil, nil); err != nil {
+	if _, err := s.write(ctx, &Prepared{stmt: ins}, nil); err != nil {
 		return nil, err
 	}
 	return done("CREATE_TABLE"), nil
@@ -104,6 +107,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	if err != nil {
 		return nil, err
 	}
+	if st.Query.EmitOnClose {
+		return nil, errs.Unsupported.New("feature", "EMIT ON WINDOW CLOSE").At(int(st.Pos))
+	}
 	rel, n, err := s.binder(nil).CreateView(st, schema)
 	if err != nil {
 		return nil, err
@@ -131,7 +137,7 @@ func viewTag(st *ast.CreateView) string {
 // jobSettings are the settings that shape a job.
 func (s *Session) jobSettings() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"backfill_rate_limit", "streaming_parallelism", "on_row_error"} {
+	for _, name := range []string{"backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone"} {
 		out[name] = s.vars.Text(name)
 	}
 	return out
@@ -203,7 +209,13 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 	for _, i := range scan.Cols {
 		rel.Columns = append(rel.Columns, on.Columns[i])
 	}
-	rel.Key = plan.UniqueKey(scan)
+	if key := plan.UniqueKey(scan); key != nil {
+		for i := range st.Columns {
+			rel.Key = append(rel.Key, i)
+		}
+		rel.DistKey = rel.Key // equality on the indexed columns finds one vnode
+		rel.Key = append(slices.Clip(rel.Key), slices.DeleteFunc(key, func(c int) bool { return c < len(st.Columns) })...)
+	}
 	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: scan, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE_INDEX"), err

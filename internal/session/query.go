@@ -7,27 +7,24 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/epoch"
-	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/query"
-	"github.com/tidemark-db/tidemark/internal/sql/ast"
-	"github.com/tidemark-db/tidemark/internal/sql/opt"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // query runs a SELECT.
-func (s *Session) query(ctx context.Context, st *ast.Query, types []types.T, params []types.Datum) (Result, error) {
-	b := s.binder(slices.Clone(types))
-	q, err := b.Query(st)
+func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	pl, err := s.planned(p)
 	if err != nil {
 		return nil, err
 	}
-	root := opt.Run(bindParams(q.Root, b.Params, params), opt.Options{Ctx: s.exprCtx()})
-	view, err := s.fresh(ctx, q.Uses)
+	root, via := s.plan(pl, params)
+	view, err := s.fresh(ctx, append(slices.Clip(pl.uses), via...))
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +84,18 @@ func (d *Database) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []id
 
 // reader lays the transaction's own writes over a view.
 func (s *Session) reader(view kv.View) kv.Reader {
-	if s.txn.writes == nil || s.txn.writes.Empty() {
-		return view
+	if w := s.ownWrites(); w != nil {
+		return w.Reader(view)
 	}
-	return s.txn.writes.Reader(view)
+	return view
+}
+
+// ownWrites is the open transaction if it has written anything, else nil.
+func (s *Session) ownWrites() *dml.Txn {
+	if s.txn.writes == nil || s.txn.writes.Empty() {
+		return nil
+	}
+	return s.txn.writes
 }
 
 // stream runs a plan and hands out its rows as they come. The view is closed with the result.
@@ -144,26 +149,4 @@ func (r *streamResult) Close() {
 		r.view.Close()
 		r.view = nil
 	}
-}
-
-// bindParams puts the values of parameters into a plan.
-func bindParams(n plan.Node, ts []types.T, params []types.Datum) plan.Node {
-	if len(params) == 0 {
-		return n
-	}
-	return plan.MapExprs(n, func(e expr.Expr) expr.Expr { return withParams(e, ts, params) })
-}
-
-func withParams(e expr.Expr, ts []types.T, params []types.Datum) expr.Expr {
-	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
-		p, ok := e.(*expr.Param)
-		if !ok || p.N > len(params) {
-			return e
-		}
-		t := p.T
-		if t.Kind == types.KindUnknown {
-			t = ts[p.N-1]
-		}
-		return &expr.Const{Value: params[p.N-1], T: t}
-	})
 }

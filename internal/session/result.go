@@ -52,6 +52,7 @@ type Prepared struct {
 	text    string
 	params  []types.T
 	columns []Column
+	planned *planned // of the last run, nil before; queries and DML only
 }
 
 // ParamTypes has the types of $1, $2, ...

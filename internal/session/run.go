@@ -18,9 +18,9 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	}
 	switch st := p.stmt.(type) {
 	case *ast.Query:
-		return s.query(ctx, st, p.params, params)
+		return s.query(ctx, p, params)
 	case *ast.Insert, *ast.Update, *ast.Delete:
-		return s.write(ctx, st, p.params, params)
+		return s.write(ctx, p, params)
 	case *ast.Truncate:
 		return s.truncate(ctx, st)
 	case *ast.Copy:
@@ -82,32 +82,13 @@ func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
 
 // describe finds the parameters and columns of a statement without running it.
 func (s *Session) describe(p *Prepared) error {
-	b := s.binder(p.params)
 	switch st := p.stmt.(type) {
-	case *ast.Query:
-		q, err := b.Query(st)
+	case *ast.Query, *ast.Insert, *ast.Update, *ast.Delete:
+		pl, err := s.planned(p)
 		if err != nil {
 			return err
 		}
-		p.columns = columnsOf(q.Root.Schema())
-	case *ast.Insert:
-		n, err := b.Insert(st)
-		if err != nil {
-			return err
-		}
-		p.columns = returningColumns(n.Returning)
-	case *ast.Update:
-		n, err := b.Update(st)
-		if err != nil {
-			return err
-		}
-		p.columns = returningColumns(n.Returning)
-	case *ast.Delete:
-		n, err := b.Delete(st)
-		if err != nil {
-			return err
-		}
-		p.columns = returningColumns(n.Returning)
+		p.params, p.columns = pl.params, pl.columns()
 	case *ast.ShowVar:
 		p.columns = []Column{{Name: st.Name, Type: types.Text}}
 	case *ast.Show, *ast.Describe, *ast.Explain:
@@ -118,6 +99,5 @@ func (s *Session) describe(p *Prepared) error {
 		p.columns = r.Columns()
 		r.Close()
 	}
-	p.params = b.Params
 	return nil
 }

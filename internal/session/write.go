@@ -15,51 +15,29 @@ import (
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/query"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
-	"github.com/tidemark-db/tidemark/internal/sql/opt"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // write runs INSERT, UPDATE or DELETE.
-func (s *Session) write(ctx context.Context, st ast.Stmt, ts []types.T, params []types.Datum) (Result, error) {
-	b := s.binder(slices.Clone(ts))
-	switch st := st.(type) {
-	case *ast.Insert:
-		n, err := b.Insert(st)
-		if err != nil {
-			return nil, err
-		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
-		withParamsIn(n, b.Params, params)
+func (s *Session) write(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	pl, err := s.planned(p)
+	if err != nil {
+		return nil, err
+	}
+	values := func(e expr.Expr) expr.Expr { return withParams(e, pl.params, params) }
+	source, _ := s.plan(pl, params)
+	switch {
+	case pl.insert != nil:
+		n := &plan.Insert{Rel: pl.insert.Rel, Source: source, OnConflict: pl.insert.OnConflict.Map(values), Returning: pl.insert.Returning.Map(values)}
 		return s.change(ctx, n.Rel, n.Returning, "INSERT 0", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.insert(ctx, n, r) })
-	case *ast.Update:
-		n, err := b.Update(st)
-		if err != nil {
-			return nil, err
-		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
+	case pl.update != nil:
+		n := &plan.Update{Rel: pl.update.Rel, Source: source, Returning: pl.update.Returning.Map(values)}
 		return s.change(ctx, n.Rel, n.Returning, "UPDATE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.update(ctx, n, r) })
-	case *ast.Delete:
-		n, err := b.Delete(st)
-		if err != nil {
-			return nil, err
-		}
-		n.Source = opt.Run(bindParams(n.Source, b.Params, params), opt.Options{Ctx: s.exprCtx()})
+	case pl.delete != nil:
+		n := &plan.Delete{Rel: pl.delete.Rel, Source: source, Returning: pl.delete.Returning.Map(values)}
 		return s.change(ctx, n.Rel, n.Returning, "DELETE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.delete(ctx, n, r) })
 	}
 	return nil, errs.Internal.New("what", "a statement is no DML")
-}
-
-// withParamsIn puts parameters into ON CONFLICT and RETURNING.
-func withParamsIn(n *plan.Insert, ts []types.T, params []types.Datum) {
-	if n.OnConflict == nil || len(params) == 0 {
-		return
-	}
-	for i := range n.OnConflict.Sets {
-		n.OnConflict.Sets[i].Value = withParams(n.OnConflict.Sets[i].Value, ts, params)
-	}
-	if n.OnConflict.Where != nil {
-		n.OnConflict.Where = withParams(n.OnConflict.Where, ts, params)
-	}
 }
 
 // change evaluates a statement in the sequencer and makes its result: a count, or the rows of RETURNING.
@@ -341,7 +319,7 @@ func (s *Session) delete(ctx context.Context, n *plan.Delete, r kv.Reader) (chan
 // truncate deletes all rows.
 func (s *Session) truncate(ctx context.Context, st *ast.Truncate) (Result, error) {
 	for _, t := range st.Tables {
-		if _, err := s.write(ctx, &ast.Delete{Pos: st.Pos, Table: t}, nil, nil); err != nil {
+		if _, err := s.write(ctx, &Prepared{stmt: &ast.Delete{Pos: st.Pos, Table: t}}, nil); err != nil {
 			return nil, err
 		}
 	}

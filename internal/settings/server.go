@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -40,6 +41,7 @@ type Server struct {
 		sync.RWMutex
 		values map[string]value
 	}
+	version atomic.Uint64 // another after each change
 }
 
 // NewServer makes a server with every setting at its default.
@@ -90,6 +92,7 @@ func (s *Server) Reset(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.mu.values, strings.ToLower(d.Name))
+	s.version.Add(1)
 	return nil
 }
 
@@ -101,6 +104,7 @@ func (s *Server) put(d *Def, text string, from Origin) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mu.values[strings.ToLower(d.Name)] = value{canonical, from}
+	s.version.Add(1)
 	return nil
 }
 

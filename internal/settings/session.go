@@ -17,7 +17,11 @@ type Session struct {
 	local   map[string]value // of the open transaction
 	saved   map[string]value // session as it was when the transaction began; nil outside of one
 	fixed   map[string]string
+	version uint64
 }
+
+// Version is another number after whatever may have changed a value: what was made of the values before is stale.
+func (s *Session) Version() uint64 { return s.version + s.server.version.Load() }
 
 // NewSession makes a session in which nothing is set.
 func NewSession(server *Server) *Session {
@@ -27,6 +31,7 @@ func NewSession(server *Server) *Session {
 // Startup applies a parameter of the connection's start-up message. It is an error that ends the connection if the
 // value is bad.
 func (s *Session) Startup(name, text string) (notice *errs.Error, err error) {
+	s.version++
 	d, canonical, err := s.check(name, text)
 	if err != nil {
 		return nil, err
@@ -36,10 +41,14 @@ func (s *Session) Startup(name, text string) (notice *errs.Error, err error) {
 }
 
 // Fix gives the session's value of a setting that nobody can set, such as session_authorization.
-func (s *Session) Fix(name, text string) { s.fixed[strings.ToLower(name)] = text }
+func (s *Session) Fix(name, text string) {
+	s.version++
+	s.fixed[strings.ToLower(name)] = text
+}
 
 // Set is SET or, with local, SET LOCAL. The notice, when not nil, is sent to the client; the value is set nevertheless.
 func (s *Session) Set(name, text string, local bool) (notice *errs.Error, err error) {
+	s.version++
 	d, canonical, err := s.check(name, text)
 	if err != nil {
 		return nil, err
@@ -57,6 +66,7 @@ func (s *Session) Set(name, text string, local bool) (notice *errs.Error, err er
 
 // Reset is RESET name and SET name TO DEFAULT.
 func (s *Session) Reset(name string) error {
+	s.version++
 	d, err := s.settable(name)
 	if err != nil {
 		return err
@@ -68,6 +78,7 @@ func (s *Session) Reset(name string) error {
 
 // ResetAll is RESET ALL.
 func (s *Session) ResetAll() {
+	s.version++
 	clear(s.session)
 	clear(s.local)
 }
@@ -113,6 +124,9 @@ func (s *Session) Begin() { s.saved = maps.Clone(s.session) }
 
 // Commit keeps what SET did and ends what SET LOCAL did.
 func (s *Session) Commit() {
+	if len(s.local) > 0 {
+		s.version++
+	}
 	clear(s.local)
 	s.saved = nil
 }
@@ -121,6 +135,7 @@ func (s *Session) Commit() {
 func (s *Session) Rollback() {
 	if s.saved != nil {
 		s.session = s.saved
+		s.version++
 	}
 	s.Commit()
 }
@@ -132,7 +147,10 @@ type Mark struct{ session, local map[string]value }
 func (s *Session) Mark() Mark { return Mark{maps.Clone(s.session), maps.Clone(s.local)} }
 
 // RollbackTo goes back to a remembered state; the mark stays usable.
-func (s *Session) RollbackTo(m Mark) { s.session, s.local = maps.Clone(m.session), maps.Clone(m.local) }
+func (s *Session) RollbackTo(m Mark) {
+	s.version++
+	s.session, s.local = maps.Clone(m.session), maps.Clone(m.local)
+}
 
 // base is what RESET goes back to.
 func (s *Session) base(d *Def) value {

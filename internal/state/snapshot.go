@@ -99,21 +99,27 @@ func (s *RelationSnapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte
 type rowDecoder struct {
 	format *RelationFormat
 	cols   []int
-	all    []*chunk.Vec
+	room   int          // of a chunk
+	all    []*chunk.Vec // nil: not chosen
 	ops    []chunk.Op
 	n      int
 }
 
 func newRowDecoder(f *RelationFormat, cols []int) *rowDecoder {
-	d := &rowDecoder{format: f, cols: cols}
+	return newRowDecoderOf(f, cols, chunk.RowsMax)
+}
+
+// newRowDecoderOf makes a decoder for chunks of about so many rows.
+func newRowDecoderOf(f *RelationFormat, cols []int, room int) *rowDecoder {
+	d := &rowDecoder{format: f, cols: cols, room: room}
 	d.reset()
 	return d
 }
 
 func (d *rowDecoder) reset() {
 	d.all, d.ops, d.n = make([]*chunk.Vec, len(d.format.Types)), nil, 0
-	for i, t := range d.format.Types {
-		d.all[i] = chunk.NewVec(t, chunk.RowsMax)
+	for _, c := range d.cols {
+		d.all[c] = chunk.NewVec(d.format.Types[c], d.room)
 	}
 }
 
@@ -159,7 +165,7 @@ func (d *rowDecoder) add(op chunk.Op, key, value []byte, copies int64) error {
 		}
 	}
 	for range copies {
-		if err := keyenc.DecodeInto(d.all, row); err != nil {
+		if err := keyenc.DecodeSome(d.all, d.format.Types, row); err != nil {
 			return err
 		}
 		d.ops = append(d.ops, op)

@@ -19,7 +19,9 @@ import (
 func world(t *testing.T) (*sqltest.World, planenc.Resolver) {
 	t.Helper()
 	w := sqltest.New()
-	err := w.Create(`CREATE TABLE t (a int PRIMARY KEY, b int, c text, d numeric); CREATE TABLE u (id int, a int, v bigint, w text);`)
+	err := w.Create(`CREATE TABLE t (a int PRIMARY KEY, b int, c text, d numeric); CREATE TABLE u (id int, a int, v bigint, w text);
+		CREATE TABLE two (g varchar, n numeric, v int, PRIMARY KEY (g, n)); CREATE TABLE none (a int, b int);
+		CREATE TABLE times (d date PRIMARY KEY, f real);`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package opt
 
 import (
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
 )
@@ -30,6 +31,7 @@ var rules = []rule{
 	{"topn", false, always(rankToTopN)},
 	{"prune", false, always(prune)},
 	{"merge", false, always(merge)},
+	{"lookup", false, lookup},
 }
 
 // Options choose the rules.
@@ -37,6 +39,9 @@ type Options struct {
 	Disable map[string]bool
 	Ctx     *expr.Ctx                      // for folding constants; nil: they are not folded
 	Trace   func(rule string, n plan.Node) // sees the plan after each rule that changed it; nil: nobody looks
+	Once    bool                           // the plan runs once over what is stored: scans may become look-ups
+	// Indexes are those of a relation that hold what it holds; nil: none may be used.
+	Indexes func(*catalog.Relation) []*catalog.Relation
 }
 
 // Run applies the rules.

@@ -13,7 +13,7 @@ import (
 )
 
 // TestScripts runs testdata: `create` makes relations, `plan` prints a statement's plan with its rules, the ones given as
-// disable=(...) left out; `trace` prints the plan as bound and after each rule that changed it. Whatever is planned
+// disable=(...) left out; `once` prints the plan of a statement that runs once; `trace` prints the plan as bound and after each rule that changed it. Whatever is planned
 // must be able to run for good once it is a view.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return sqltest.Failure(d.Input, err)
 			}
-			o := opt.Options{Disable: map[string]bool{}, Ctx: &expr.Ctx{}}
+			o := opt.Options{Disable: map[string]bool{}, Ctx: &expr.Ctx{}, Once: d.Cmd == "once"}
 			for _, arg := range d.CmdArgs {
 				for _, v := range arg.Vals {
 					o.Disable[v] = true

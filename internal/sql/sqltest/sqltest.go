@@ -65,7 +65,7 @@ func (w *World) Create(sql string) error {
 			return err
 		}
 		w.last++
-		rel.ID = w.last
+		rel.ID, rel.Job = w.last, id.Job(w.last)
 		w.Catalog = w.Catalog.Edit()
 		w.Catalog.Put(rel)
 	}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// planned is a query or DML statement bound against one catalog and one set of settings. A prepared statement keeps it
+// and runs it for as long as both are the same.
+type planned struct {
+	catalog *catalog.Snapshot
+	vars    uint64
+	params  []types.T
+	source  plan.Node           // as bound, with parameters in place
+	uses    []*catalog.Relation // of a query: what it reads
+	insert  *plan.Insert        // one of these for DML
+	update  *plan.Update
+	delete  *plan.Delete
+	// ready is the optimised source if it is good for all values of the parameters and takes less to run than to make;
+	// nil: the source is optimised for each run. via are the indexes that it reads.
+	ready plan.Node
+	via   []*catalog.Relation
+}
+
+// planned binds a query or DML statement, or finds it bound.
+func (s *Session) planned(p *Prepared) (*planned, error) {
+	c, v := s.d.engine.Catalog(), s.vars.Version()
+	if pl := p.planned; pl != nil && pl.catalog == c && pl.vars == v {
+		return pl, nil
+	}
+	pl := &planned{catalog: c, vars: v}
+	if err := s.bind(pl, p); err != nil {
+		return nil, err
+	}
+	if !openLimit(pl.source) {
+		ready := opt.Run(pl.source, s.once(pl.query()))
+		if via, ok := lookupsOnly(ready); ok {
+			pl.ready, pl.via = ready, via
+		}
+	}
+	p.planned = pl
+	return pl, nil
+}
+
+// bind fills in what the statement says.
+func (s *Session) bind(pl *planned, p *Prepared) (err error) {
+	b := s.binder(slices.Clone(p.params))
+	defer func() { pl.params = b.Params }()
+	switch st := p.stmt.(type) {
+	case *ast.Query:
+		q, err := b.Query(st)
+		if err != nil {
+			return err
+		}
+		pl.source, pl.uses = q.Root, q.Uses
+	case *ast.Insert:
+		if pl.insert, err = b.Insert(st); err == nil {
+			pl.source = pl.insert.Source
+		}
+	case *ast.Update:
+		if pl.update, err = b.Update(st); err == nil {
+			pl.source = pl.update.Source
+		}
+	case *ast.Delete:
+		if pl.delete, err = b.Delete(st); err == nil {
+			pl.source = pl.delete.Source
+		}
+	default:
+		err = errs.Internal.New("what", "a statement has no plan")
+	}
+	return err
+}
+
+func (pl *planned) query() bool { return pl.insert == nil && pl.update == nil && pl.delete == nil }
+
+// columns are those of the query or of RETURNING.
+func (pl *planned) columns() []Column {
+	switch {
+	case pl.insert != nil:
+		return returningColumns(pl.insert.Returning)
+	case pl.update != nil:
+		return returningColumns(pl.update.Returning)
+	case pl.delete != nil:
+		return returningColumns(pl.delete.Returning)
+	}
+	return columnsOf(pl.source.Schema())
+}
+
+// plan returns the optimised source with the values of parameters, and the indexes that it reads.
+func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, via []*catalog.Relation) {
+	indexes := pl.query() && s.ownWrites() == nil
+	if pl.ready != nil && (len(pl.via) == 0 || indexes && s.current(pl.via)) {
+		return bindParams(pl.ready, pl.params, params), pl.via
+	}
+	root = opt.Run(bindParams(pl.source, pl.params, params), s.once(indexes))
+	via, _ = lookupsOnly(root)
+	return root, via
+}
+
+// once is how a plan that runs once is optimised. An index does not know rows that are not published: DML, which reads
+// the newest, and a reader of its own writes do without.
+func (s *Session) once(indexes bool) opt.Options {
+	o := opt.Options{Ctx: s.exprCtx(), Once: true}
+	if indexes {
+		o.Indexes = s.indexesOn
+	}
+	return o
+}
+
+// indexesOn returns the indexes that hold just what the relation holds.
+func (s *Session) indexesOn(rel *catalog.Relation) []*catalog.Relation {
+	return slices.DeleteFunc(s.d.engine.Catalog().Dependants(rel.ID), func(ix *catalog.Relation) bool {
+		return ix.Kind != catalog.KindIndex || ix.Indexed != rel.ID || !s.d.engine.InStep(ix.Job)
+	})
+}
+
+func (s *Session) current(via []*catalog.Relation) bool {
+	return !slices.ContainsFunc(via, func(ix *catalog.Relation) bool { return !s.d.engine.InStep(ix.Job) })
+}
+
+// lookupsOnly reports whether a plan reads nothing but single values of keys, and which indexes it reads.
+func lookupsOnly(n plan.Node) (via []*catalog.Relation, ok bool) {
+	ok = true
+	var visit func(plan.Node)
+	visit = func(n plan.Node) {
+		switch n := n.(type) {
+		case *plan.Lookup:
+			if n.Rel.Kind == catalog.KindIndex {
+				via = append(via, n.Rel)
+			}
+		case *plan.Scan:
+			ok = false
+		}
+		for _, in := range n.Inputs() {
+			visit(in)
+		}
+	}
+	visit(n)
+	return via, ok
+}
+
+// openLimit reports whether a LIMIT or OFFSET depends on a parameter: rules look at its value.
+func openLimit(n plan.Node) bool {
+	if l, ok := n.(*plan.Limit); ok && (l.LimitExpr != nil || l.OffsetExpr != nil) {
+		return true
+	}
+	return slices.ContainsFunc(n.Inputs(), openLimit)
+}
+
+// bindParams puts the values of parameters into a plan.
+func bindParams(n plan.Node, ts []types.T, params []types.Datum) plan.Node {
+	if len(params) == 0 {
+		return n
+	}
+	return plan.MapExprs(n, func(e expr.Expr) expr.Expr { return withParams(e, ts, params) })
+}
+
+func withParams(e expr.Expr, ts []types.T, params []types.Datum) expr.Expr {
+	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
+		p, ok := e.(*expr.Param)
+		if !ok || p.N > len(params) {
+			return e
+		}
+		t := p.T
+		if t.Kind == types.KindUnknown {
+			t = ts[p.N-1]
+		}
+		return &expr.Const{Value: params[p.N-1], T: t}
+	})
+}
