@@ -15,6 +15,9 @@ import (
 // publish makes an epoch visible and tells everybody who waits for that.
 func (d *driver) publish(f checkpoint.Publish) {
 	d.e.store.Publish(f.Epoch, f.Jobs)
+	for _, j := range f.Jobs {
+		d.count(j)
+	}
 	d.tickCost = d.e.opts.Now().Sub(d.tickAt)
 	for _, sid := range f.Sets {
 		d.stepPublished(sid)
@@ -90,11 +93,11 @@ func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
 
 // stored is the status of a job as a commit writes it.
 func (d *driver) stored(j id.Job) meta.Status {
-	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j)}
+	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j]}
 	s.Attached = s.Attached && !d.coord.Joining(j)
 	s.Created = s.Attached || d.created[j]
 	if set := d.setOf(j); set != nil {
-		s.Paused, s.Quarantined = set.Paused, set.Quarantined
+		s.Quarantined = set.Quarantined
 	}
 	return s
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
-	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
@@ -49,12 +48,12 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	var j *meta.Job
 	if rel.Kind != catalog.KindView && rel.Kind != catalog.KindSource {
 		j = d.newJob(&rel, def)
-		st := meta.Status{Attached: len(j.Upstream) == 0}
-		w, err := meta.PutJob(j, st)
+		w, err := meta.PutJob(j)
 		if err != nil {
 			return nil, err
 		}
-		writes = append(append(writes, w...), progressRecords(j)...)
+		writes = append(writes, w, meta.PutStatus(j.ID, meta.Status{Attached: len(j.Upstream) == 0}))
+		writes = append(writes, progressRecords(j)...)
 	}
 	writes = append(writes, meta.PutRelation(&rel), meta.PutCounters(d.counters))
 	if err := d.e.store.Apply(writes); err != nil {
@@ -69,7 +68,7 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	d.jobs[j.ID] = j
 	if len(j.Upstream) > 0 {
 		d.addDetached(j.ID, job.Set{})
-		d.setRate(j.ID, def.Settings["backfill_rate_limit"])
+		d.setLimits(j)
 	} else if err := d.startAttached(j); err != nil {
 		return nil, err
 	}
@@ -175,6 +174,8 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.jobs, j.ID)
 	delete(d.limits, j.ID)
 	delete(d.created, j.ID)
+	delete(d.progress, j.ID)
+	delete(d.rows, j.ID)
 	d.e.inputs.Delete(j.ID)
 	in := d.insts[j.ID]
 	for sid, s := range d.sets {
@@ -226,20 +227,4 @@ func (e *Engine) NextRelation(ctx context.Context) (r id.Relation, err error) {
 		return e.store.Apply([]kv.Write{meta.PutCounters(d.counters)})
 	})
 	return r, err
-}
-
-// Resume lets a quarantined or paused job try again.
-func (e *Engine) Resume(ctx context.Context, j id.Job) error {
-	return e.do(ctx, func(d *driver) error {
-		if d.jobs[j] == nil {
-			return errs.NoSuchJob.New("job", j)
-		}
-		if s := d.setOf(j); s != nil {
-			s.Resume()
-			for _, k := range s.jobs {
-				d.dirty[k] = true
-			}
-		}
-		return nil
-	})
 }

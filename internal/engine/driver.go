@@ -45,6 +45,8 @@ type driver struct {
 	dmlTrimmed uint64                    // entries of the DML log up to it are gone, or go with the commit under way
 	created    map[id.Job]bool           // jobs that have been attached once
 	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
+	progress   map[id.Job]*progress      // of catch-ups, likewise
+	rows       map[id.Job]int64          // of the jobs' relations, as published
 	leases     map[*Lease]bool           // of readers who follow a changelog
 	running    int                       // actors and background work that have not ended
 	closing    bool
@@ -63,6 +65,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.e, d.jobs, d.counters, d.dmlTrimmed = e, s.Jobs, s.Counters, s.DMLSeq
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
+	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}
 	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}
 	durable := e.store.Durable()
 	open := max(s.Counters.Epoch, durable+1)

@@ -24,6 +24,7 @@ type instance struct {
 	pins   *pinTable
 	limit  *sched.Limiter
 	work   work
+	grown  int64         // rows that the relation has more in epochs not published yet
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 }
 
@@ -124,22 +125,4 @@ func (in *instance) outputsTo(f *fragmentActors, l leaf, up *instance) map[id.Ac
 		out[ua.id] = o
 	}
 	return out
-}
-
-// scanned reports whether every catch-up has reached the end of its scan, and how far the replay is.
-func (in *instance) scanned() bool {
-	for _, s := range in.status {
-		if s.Phase < backfill.Replaying {
-			return false
-		}
-	}
-	return len(in.status) > 0
-}
-
-// progress sums up the rows that the catch-ups have scanned.
-func (in *instance) progress() (rows uint64) {
-	for _, s := range in.status {
-		rows += s.Rows
-	}
-	return rows
 }

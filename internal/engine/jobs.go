@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
@@ -11,7 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/meta"
-	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/stream"
 )
 
@@ -30,7 +28,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 	var built []*instance
 	for _, j := range d.order() {
 		def, st := d.jobs[j], s.Status[j]
-		d.created[j] = st.Created
+		d.created[j], d.rows[j] = st.Created, st.Rows
 		if st.Attached {
 			in, err := d.build(def, nil)
 			if err != nil {
@@ -40,7 +38,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 			built = append(built, in)
 			continue
 		}
-		d.setRate(j, def.Settings["backfill_rate_limit"])
+		d.setLimits(def)
 		// A job that had read nothing durable begins anew: the epoch it had pinned may have been lost with the crash.
 		asOf := st.AsOf
 		if asOf > d.coord.Durable() {
@@ -129,8 +127,12 @@ func (d *driver) acknowledged(in *instance, a *runningActor, b *stream.Barrier, 
 	in.report(a.id, reports)
 	delete(in.work.ended, a.id)
 	d.step(checkpoint.Ack{Job: in.def.ID, Attempt: in.attempt, Epoch: b.Prev})
-	if !d.coord.Attached(in.def.ID) {
-		d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs
+	if d.coord.Attached(in.def.ID) {
+		return
+	}
+	d.urgent = true // a set's step becomes visible only with the next epoch of the attached jobs
+	if s := d.setOf(in.def.ID); s != nil {
+		s.Window = d.e.opts.Now().Sub(s.StepAt) // until the last one; how long publication takes says nothing of the set
 	}
 }
 
@@ -219,24 +221,10 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	d.tell()
 }
 
-// limiter returns the limiter of a job's catch-up.
-func (d *driver) limiter(j id.Job) *sched.Limiter {
-	l := d.limits[j]
-	if l == nil {
-		l = sched.NewLimiter(d.e.opts.Now)
-		d.limits[j] = l
-	}
-	return l
-}
-
-// setRate takes a setting of rows a second; an empty one or "default" means no limit.
-func (d *driver) setRate(j id.Job, setting string) {
-	if rate, err := strconv.ParseFloat(setting, 64); err == nil {
-		d.limiter(j).Set(rate)
-	}
-}
-
-// onRowError counts the rows of a job whose expression failed.
+// onRowError counts the rows of a job whose expression failed; nil when such a row is to stop the job.
 func (d *driver) onRowError(j id.Job) func(error) {
+	if d.jobs[j].Settings["on_row_error"] == "stop" {
+		return nil
+	}
 	return func(err error) { d.e.rowErrors.add(j, err) }
 }

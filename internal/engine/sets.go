@@ -9,7 +9,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
-	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
 // detachedSet is a set of the coordinator with what the driver knows of it. It outlives the coordinator's until its jobs
@@ -19,6 +18,7 @@ type detachedSet struct {
 	jobs     []id.Job
 	pins     []*pin      // views that its catch-ups may be reading, the newest last
 	attachAt epoch.Epoch // the epoch that its attach barrier ended; 0 before
+	asOfAt   time.Time   // when its as_of was visible; zero when it is not known
 	cause    error       // of its last failure
 }
 
@@ -33,7 +33,7 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 		}
 		d.lookAt(s)
 		var action job.Action
-		if action, until = s.Next(now, d.upstreamsAttached(s)); action == job.Wait {
+		if action, until = s.Next(now, len(d.missing(s)) == 0); action == job.Wait {
 			return until
 		}
 		d.move(sid, s, action, now)
@@ -102,8 +102,10 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 	if s == nil {
 		return
 	}
-	s.InStep, s.Window = false, d.e.opts.Now().Sub(s.StepAt)
-	s.AsOf = d.coord.AsOf(s.jobs[0])
+	s.InStep = false
+	if s.AsOf = d.coord.AsOf(s.jobs[0]); s.AsOf == s.Pinned {
+		s.asOfAt = s.PinnedAt
+	}
 	s.keepPins(1)
 	d.updateLeases()
 }
@@ -157,16 +159,17 @@ func (d *driver) setOf(j id.Job) *detachedSet {
 	return nil
 }
 
-// upstreamsAttached reports whether all that the set reads outside of itself is attached and published.
-func (d *driver) upstreamsAttached(s *detachedSet) bool {
+// missing are the jobs that the set reads outside of itself and that are not attached and published.
+func (d *driver) missing(s *detachedSet) (out []id.Job) {
 	for _, j := range s.jobs {
 		for _, up := range d.jobs[j].Upstream {
-			if !slices.Contains(s.jobs, up) && (!d.coord.Attached(up) || d.coord.Joining(up)) {
-				return false
+			attached := d.coord.Attached(up) && !d.coord.Joining(up)
+			if !attached && !slices.Contains(s.jobs, up) && !slices.Contains(out, up) {
+				out = append(out, up)
 			}
 		}
 	}
-	return true
+	return out
 }
 
 // updateLeases keeps the changelog of every table that a detached job reads, from the job's as_of on, and of those that
@@ -196,13 +199,4 @@ func (d *driver) updateLeases() {
 		}
 	}
 	d.e.store.SetLeases(leases)
-}
-
-// report takes what an actor's operators tell with an acknowledgement.
-func (in *instance) report(a id.Actor, reports []any) {
-	for _, r := range reports {
-		if s, ok := r.(backfill.Status); ok {
-			in.status[leafActor{s.Input, a}] = s
-		}
-	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -16,10 +17,12 @@ type JobStatus struct {
 	SQL      string
 	State    job.State
 	AsOf     epoch.Epoch
-	Created  bool   // it has been attached once: its relation answers
-	Scanned  uint64 // rows read by the scans
-	Reason   string // of a quarantine or the last failure
+	AsOfAt   time.Time // when that was; zero when it is not known
+	Created  bool      // it has been attached once: its relation answers
 	Attached bool
+	WaitsFor []id.Relation // of a job that is queued: what it reads and is not attached
+	Reason   string        // of a quarantine or the last failure
+	Progress
 }
 
 // status tells where a job stands now.
@@ -28,17 +31,20 @@ func (d *driver) status(j id.Job) JobStatus {
 	s := JobStatus{ID: j, Relation: def.Relation, SQL: def.SQL, State: job.Running, AsOf: d.coord.AsOf(j),
 		Attached: d.coord.Attached(j) && !d.coord.Joining(j)}
 	s.Created = s.Attached || d.created[j]
-	if in := d.insts[j]; in != nil {
-		s.Scanned = in.progress()
+	set := d.setOf(j)
+	if set == nil {
+		return s
 	}
-	if set := d.setOf(j); set != nil {
-		s.State = set.State(d.upstreamsAttached(set))
-		if set.cause != nil {
-			s.Reason = set.cause.Error()
-		}
-		if set.Quarantined != "" {
-			s.Reason = set.Quarantined
-		}
+	s.AsOfAt, s.Progress = set.asOfAt, d.progressOf(j)
+	for _, up := range d.missing(set) {
+		s.WaitsFor = append(s.WaitsFor, d.jobs[up].Relation)
+	}
+	s.State = set.State(len(s.WaitsFor) == 0)
+	if set.cause != nil {
+		s.Reason = set.cause.Error()
+	}
+	if set.Quarantined != "" {
+		s.Reason = set.Quarantined
 	}
 	return s
 }
@@ -120,16 +126,5 @@ func (e *Engine) WaitAll(ctx context.Context) error {
 			}
 		}
 		return true, nil
-	})
-}
-
-// SetRate changes the rows a second that a job's catch-up may read; a negative rate lifts the limit.
-func (e *Engine) SetRate(ctx context.Context, j id.Job, rate float64) error {
-	return e.do(ctx, func(d *driver) error {
-		if d.jobs[j] == nil {
-			return errs.NoSuchJob.New("job", j)
-		}
-		d.limiter(j).Set(rate)
-		return nil
 	})
 }

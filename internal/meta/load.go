@@ -25,19 +25,19 @@ type storedFragment struct {
 	Keys   [][]int
 }
 
-// PutJob returns the writes that store a job and its status.
-func PutJob(j *Job, s Status) ([]kv.Write, error) {
+// PutJob returns the write that stores a job.
+func PutJob(j *Job) (kv.Write, error) {
 	stored := storedJob{Job: *j}
 	if j.Graph != nil {
 		for _, f := range j.Graph.Fragments {
 			b, err := planenc.Encode(f.Root)
 			if err != nil {
-				return nil, err
+				return kv.Write{}, err
 			}
 			stored.Fragments = append(stored.Fragments, storedFragment{Plan: b, Dist: f.Dist, Tables: f.Tables, Keys: f.Keys})
 		}
 	}
-	return []kv.Write{put(dirJob+number(j.ID), stored), PutStatus(j.ID, s)}, nil
+	return put(dirJob+number(j.ID), stored), nil
 }
 
 // Load reads the whole control state. A new store gives an empty catalog; ok is false then.

@@ -29,7 +29,7 @@ type Job struct {
 	Table    id.Table        // of these, the one with the relation's rows
 	Upstream []id.Job
 	Parallel int
-	Settings map[string]string // session settings at creation that shape the job
+	Settings map[string]string // session settings at creation that shape the job, as changed since
 }
 
 // Status is where a job stands; it changes with commits.
@@ -37,8 +37,8 @@ type Status struct {
 	Attached    bool
 	Created     bool        // it has been attached once: its relation answers
 	AsOf        epoch.Epoch // of a detached job
-	Paused      bool
-	Quarantined string // the reason, empty when not
+	Rows        int64       // of its relation
+	Quarantined string      // the reason, empty when not
 }
 
 // Counters are numbers that must never be used twice.

@@ -43,6 +43,9 @@ type Reporter interface {
 	Report() any
 }
 
+// Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch.
+type Grown struct{ Rows int64 }
+
 // Out takes what an operator emits.
 type Out interface {
 	Chunk(c *chunk.Chunk) error // ErrStopped when the job is being stopped

@@ -35,6 +35,8 @@ type Materialize struct {
 	slots  []int32
 	keys   state.Keys
 	row    []byte
+	grown  int64 // rows more than before the epoch
+	told   int64 // of the epoch that ended
 }
 
 // chain is what a key had before the epoch and has now.
@@ -63,6 +65,7 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
 		if m.trusting() {
 			m.net.Add(s, m.row, int64(c.Op(i)))
+			m.grown += int64(c.Op(i))
 		} else if err := m.step(s, c.Op(i), m.row); err != nil {
 			return err
 		}
@@ -153,8 +156,12 @@ func (m *Materialize) Barrier(_ stream.Barrier, out stream.Out) error {
 	m.index.Reset()
 	m.net.Reset()
 	m.chains = m.chains[:0]
+	m.told, m.grown = m.grown, 0
 	return err
 }
+
+// Report tells how many rows the epoch has added.
+func (m *Materialize) Report() any { return stream.Grown{Rows: m.told} }
 
 func (m *Materialize) each(apply func(s int32) error) error {
 	for s := range int32(m.index.Len()) {
@@ -227,11 +234,13 @@ func (m *Materialize) settle(out stream.Out) error {
 			if err := e.row(k.was, -1); err != nil {
 				return err
 			}
+			m.grown--
 		}
 		if k.is != nil {
 			if err := e.row(k.is, +1); err != nil {
 				return err
 			}
+			m.grown++
 		}
 		v, key := m.place(int32(s))
 		m.Table.Put(v, key, k.was, k.is)

@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"strconv"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sched"
+)
+
+// Settings of a job that limit its catch-up.
+const (
+	rateSetting   = "backfill_rate_limit" // rows a second, or -1
+	pausedSetting = "backfill_paused"     // "on" after PAUSE
+)
+
+// limiter returns the limiter of a job's catch-up.
+func (d *driver) limiter(j id.Job) *sched.Limiter {
+	l := d.limits[j]
+	if l == nil {
+		l = sched.NewLimiter(d.e.opts.Now)
+		d.limits[j] = l
+	}
+	return l
+}
+
+// setLimits makes the limiter as the job's settings say; no rate, or "default", means no limit.
+func (d *driver) setLimits(j *meta.Job) {
+	rate, err := strconv.ParseFloat(j.Settings[rateSetting], 64)
+	if err != nil {
+		rate = -1
+	}
+	l := d.limiter(j.ID)
+	l.Set(rate)
+	l.Pause(j.Settings[pausedSetting] == "on")
+}
+
+// SetRate changes the rows a second that a job's catch-up may read; 0 pauses it, a negative rate lifts the limit.
+func (e *Engine) SetRate(ctx context.Context, j id.Job, rate float64) error {
+	return e.do(ctx, func(d *driver) error {
+		return d.change(j, func(s map[string]string) { s[rateSetting] = strconv.FormatFloat(rate, 'f', -1, 64) })
+	})
+}
+
+// Pause lets a job's catch-up read nothing more until Resume.
+func (e *Engine) Pause(ctx context.Context, j id.Job) error {
+	return e.do(ctx, func(d *driver) error {
+		return d.change(j, func(s map[string]string) { s[pausedSetting] = "on" })
+	})
+}
+
+// Resume lets a paused job read on, and a quarantined one try again.
+func (e *Engine) Resume(ctx context.Context, j id.Job) error {
+	return e.do(ctx, func(d *driver) error {
+		err := d.change(j, func(s map[string]string) {
+			delete(s, pausedSetting)
+			if s[rateSetting] == "0" {
+				delete(s, rateSetting)
+			}
+		})
+		if s := d.setOf(j); s != nil && err == nil {
+			s.Resume()
+			for _, k := range s.jobs {
+				d.dirty[k] = true
+			}
+			d.tell()
+		}
+		return err
+	})
+}
+
+// change stores a job with other settings and obeys them at once.
+func (d *driver) change(j id.Job, edit func(map[string]string)) error {
+	old := d.jobs[j]
+	if old == nil {
+		return errs.NoSuchJob.New("job", j)
+	}
+	def := *old
+	if def.Settings = maps.Clone(old.Settings); def.Settings == nil {
+		def.Settings = map[string]string{}
+	}
+	edit(def.Settings)
+	w, err := meta.PutJob(&def)
+	if err != nil {
+		return err
+	}
+	if err := d.e.store.Apply([]kv.Write{w}); err != nil {
+		return err
+	}
+	d.jobs[j] = &def
+	d.setLimits(&def)
+	if in := d.insts[j]; in != nil {
+		in.wake()
+	}
+	d.tell()
+	return nil
+}

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+)
+
+// rateWindow is how long rows are counted for one figure of rows a second.
+const rateWindow = time.Second
+
+// Progress is how far a job's catch-up is.
+type Progress struct {
+	Phase   backfill.Phase // the least of its ranges
+	Scanned uint64         // rows read by the scans
+	Total   uint64         // rows that there are to read now
+	Percent float64        // of the history, never less than shown before
+	Rate    float64        // rows a second; 0 when it is not known
+}
+
+// progress is what is remembered of a catch-up to tell its progress.
+type progress struct {
+	best float64 // the highest percentage shown
+	from uint64  // rows read when the window began
+	at   time.Time
+	rate float64
+}
+
+// progressOf tells how far a detached job is.
+func (d *driver) progressOf(j id.Job) Progress {
+	p := d.progress[j]
+	if p == nil {
+		p = &progress{at: d.e.opts.Now()}
+		d.progress[j] = p
+	}
+	now := Progress{Total: d.total(j)}
+	if in := d.insts[j]; in != nil && len(in.status) > 0 {
+		now.Scanned, now.Phase = in.progress()
+		p.measure(now.Scanned, d.e.opts.Now())
+		p.best = max(p.best, now.percent())
+	}
+	now.Percent, now.Rate = p.best, p.rate
+	if d.limiter(j).Paused() {
+		now.Rate = 0
+	}
+	return now
+}
+
+// percent is the share of rows read; all of it is said only when the scan has ended.
+func (p Progress) percent() float64 {
+	const almost = 99.99
+	switch {
+	case p.Phase >= backfill.Replaying:
+		return 100
+	case p.Total == 0:
+		return 0
+	}
+	return min(almost, 100*float64(p.Scanned)/float64(p.Total))
+}
+
+// measure brings the rate up to date once a window is over; the first is as long as it is.
+func (p *progress) measure(rows uint64, now time.Time) {
+	took := now.Sub(p.at)
+	if rows < p.from || p.from == 0 { // the scan begins, or goes on after a restart
+		p.from, p.at = rows, now
+		return
+	}
+	if took >= rateWindow {
+		p.rate = float64(rows-p.from) / took.Seconds()
+		p.from, p.at = rows, now
+	}
+}
+
+// total is the number of rows that all inputs of a job have, as published.
+func (d *driver) total(j id.Job) (rows uint64) {
+	for _, s := range d.jobs[j].Graph.Scans() {
+		rows += uint64(max(d.rows[s.Rel.Job], 0))
+	}
+	return rows
+}
+
+// count takes over what the job's relation has grown by in the epoch that is published.
+func (d *driver) count(j id.Job) {
+	in := d.insts[j]
+	if in == nil || in.grown == 0 {
+		return
+	}
+	d.rows[j] += in.grown
+	in.grown, d.dirty[j] = 0, true
+}
+
+// report takes what an actor's operators tell with an acknowledgement.
+func (in *instance) report(a id.Actor, reports []any) {
+	for _, r := range reports {
+		switch r := r.(type) {
+		case backfill.Status:
+			in.status[leafActor{r.Input, a}] = r
+		case stream.Grown:
+			in.grown += r.Rows
+		}
+	}
+}
+
+// scanned reports whether every catch-up has reached the end of its scan.
+func (in *instance) scanned() bool {
+	_, phase := in.progress()
+	return phase >= backfill.Replaying && len(in.status) > 0
+}
+
+// progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far.
+func (in *instance) progress() (rows uint64, least backfill.Phase) {
+	least = backfill.Live
+	for _, s := range in.status {
+		rows, least = rows+s.Rows, min(least, s.Phase)
+	}
+	return rows, least
+}
