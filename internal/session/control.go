@@ -67,7 +67,7 @@ func (s *Session) begin(ctx context.Context, st *ast.Begin) (Result, error) {
 	}
 	s.txn = transaction{open: true, started: s.d.now()}
 	s.vars.Begin()
-	return done(tag), nil
+	return done(tag), s.setModes(st.Modes)
 }
 
 func (s *Session) savepoint(name string) int {
@@ -115,9 +115,12 @@ func (s *Session) variable(st ast.Stmt) (Result, error) {
 		return done("RESET"), s.vars.Reset(st.Name)
 	case *ast.ShowVar:
 		return s.showVar(st)
+	case *ast.SetTransaction:
+		return done("SET"), s.setModes(st.Modes)
 	case *ast.Discard:
 		s.vars.ResetAll()
 		clear(s.prepared)
+		s.closeCursors(func(*cursor) bool { return true })
 		return done("DISCARD " + strings.ToUpper(st.What)), nil
 	}
 	return done("SET"), nil

@@ -24,7 +24,7 @@ func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) 
 		return nil, err
 	}
 	root, via := s.plan(pl, params)
-	view, err := s.fresh(ctx, append(slices.Clip(pl.uses), via...))
+	view, err := s.view(ctx, append(slices.Clip(pl.uses), via...))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,9 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	if s.txn.started.IsZero() {
 		s.txn.started = s.d.now()
 	}
+	if err := s.writable(p.stmt); err != nil {
+		return nil, err
+	}
 	switch st := p.stmt.(type) {
 	case *ast.Query:
 		return s.query(ctx, p, params)
@@ -35,6 +38,12 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.explain(st)
 	case *ast.Prepare, *ast.Execute, *ast.Deallocate:
 		return s.preparedStatement(ctx, st)
+	case *ast.DeclareCursor:
+		return s.declareCursor(ctx, st)
+	case *ast.FetchCursor:
+		return s.fetchCursor(ctx, st)
+	case *ast.CloseCursor:
+		return s.closeCursor(st)
 	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.Recover:
 		return s.job(ctx, st)
 	case *ast.Lock:
@@ -89,6 +98,10 @@ func (s *Session) describe(p *Prepared) error {
 			return err
 		}
 		p.params, p.columns = pl.params, pl.columns()
+	case *ast.FetchCursor:
+		if c, ok := s.cursors[st.Cursor]; ok && !st.Move {
+			p.columns = c.columns
+		}
 	case *ast.ShowVar:
 		p.columns = []Column{{Name: st.Name, Type: types.Text}}
 	case *ast.Show, *ast.Describe, *ast.Explain:

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/sql/bind"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -34,6 +35,7 @@ type Session struct {
 	startup  Startup
 	vars     *settings.Session
 	prepared map[string]*Prepared
+	cursors  map[string]*cursor
 	txn      transaction
 }
 
@@ -44,6 +46,7 @@ type transaction struct {
 	writes  *dml.Txn
 	started time.Time
 	marks   []savepoint
+	seen    kv.View // what a transaction reads that sees one epoch only; nil before its first query
 }
 
 type savepoint struct {
@@ -54,7 +57,8 @@ type savepoint struct {
 
 // NewSession opens a session.
 func (d *Database) NewSession(s Startup) (*Session, error) {
-	out := &Session{d: d, startup: s, vars: settings.NewSession(d.settings), prepared: map[string]*Prepared{}}
+	out := &Session{d: d, startup: s, vars: settings.NewSession(d.settings), prepared: map[string]*Prepared{},
+		cursors: map[string]*cursor{}}
 	for name, value := range s.Settings {
 		if _, err := out.vars.Startup(name, value); err != nil {
 			return nil, err
@@ -75,6 +79,7 @@ func (d *Database) NewSession(s Startup) (*Session, error) {
 // Close ends the session; an open transaction is rolled back.
 func (s *Session) Close() {
 	s.rollback()
+	s.closeCursors(func(*cursor) bool { return true })
 	s.d.mu.Lock()
 	delete(s.d.mu.sessions, s)
 	s.d.mu.Unlock()

@@ -142,7 +142,9 @@ func (s *Session) commit(ctx context.Context) error {
 	w := s.txn.writes
 	if s.txn.open {
 		s.vars.Commit()
+		s.endCursors()
 	}
+	s.txn.release()
 	s.txn = transaction{}
 	if w == nil {
 		return nil
@@ -164,7 +166,9 @@ func (s *Session) rollback() {
 	}
 	if s.txn.open {
 		s.vars.Rollback()
+		s.endCursors()
 	}
+	s.txn.release()
 	s.txn = transaction{}
 }
 

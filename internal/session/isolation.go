@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// setModes applies the modes of BEGIN and SET TRANSACTION to the open transaction.
+func (s *Session) setModes(modes []ast.TxnMode) error {
+	for _, m := range modes {
+		name, value := "", ""
+		switch word := strings.ToLower(string(m)); {
+		case word == "read only":
+			name, value = "transaction_read_only", "on"
+		case word == "read write":
+			name, value = "transaction_read_only", "off"
+		case strings.HasPrefix(word, "isolation level "):
+			name, value = "transaction_isolation", strings.TrimPrefix(word, "isolation level ")
+		default:
+			continue // DEFERRABLE: nothing waits for a safe snapshot
+		}
+		if _, err := s.vars.Set(name, value, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writable refuses what changes data or the catalog in a read-only transaction.
+func (s *Session) writable(st ast.Stmt) error {
+	if !s.txn.open && !s.vars.Bool("default_transaction_read_only") || !s.readOnly() {
+		return nil
+	}
+	switch st := st.(type) {
+	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Truncate, *ast.Grant, *ast.Drop, *ast.Alter, *ast.Comment,
+		*ast.CreateTable, *ast.CreateView, *ast.CreateIndex, *ast.CreateSchema, *ast.CreateUser, *ast.CreateSource, *ast.CreateSink,
+		*ast.CreateFunction, *ast.CreateSubscription, *ast.CreateDatabase, *ast.CreateSecret, *ast.CreateConnection:
+		words := strings.Fields(ast.Format(st))
+		statement := strings.ToUpper(words[0])
+		if len(words) > 1 && (statement == "CREATE" || statement == "DROP" || statement == "ALTER") {
+			statement += " " + strings.ToUpper(words[1])
+		}
+		return errs.ReadOnlyTransaction.New("statement", statement)
+	}
+	return nil
+}
+
+func (s *Session) readOnly() bool {
+	return s.vars.Bool("transaction_read_only") || s.vars.Bool("default_transaction_read_only")
+}
+
+// oneEpoch reports whether all queries of the transaction read the same epoch.
+func (s *Session) oneEpoch() bool {
+	if !s.txn.open {
+		return false
+	}
+	switch s.vars.Text("transaction_isolation") {
+	case "repeatable read", "serializable":
+		return true
+	}
+	return false
+}
+
+// view is what a query reads: fresh, or what the transaction read before.
+func (s *Session) view(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
+	if !s.oneEpoch() {
+		return s.fresh(ctx, rels)
+	}
+	if s.txn.seen == nil {
+		v, err := s.fresh(ctx, rels)
+		if err != nil {
+			return nil, err
+		}
+		s.txn.seen = v
+	}
+	return sharedView{s.txn.seen}, nil
+}
+
+// sharedView is a view of the transaction; a result does not close it.
+type sharedView struct{ kv.View }
+
+// Close leaves the view to the transaction.
+func (sharedView) Close() error { return nil }
+
+// release gives up the view of a transaction that ends.
+func (t *transaction) release() {
+	if t.seen != nil {
+		t.seen.Close()
+	}
+}
