@@ -46,7 +46,7 @@ func (l *Loop) Actor() *Actor { return l.actor }
 type Turned uint8
 
 const (
-	Idle  Turned = iota // nothing to read, no work to do
+	Idle  Turned = iota // nothing to read, no work to do or none granted
 	Moved               // one message was read, or one slice of work done
 	Ended               // the inbox is closed
 )
@@ -93,7 +93,7 @@ func (l *Loop) turn(wait bool) (Turned, error) {
 	case got == gotNothing && !l.busy:
 		return Idle, nil
 	}
-	return Moved, l.work()
+	return l.work()
 }
 
 func (l *Loop) read(input int, m Msg) error {
@@ -106,24 +106,24 @@ func (l *Loop) read(input int, m Msg) error {
 }
 
 // work does one slice of work as far as it is granted. What holds back an input asks nobody: others wait behind it.
-func (l *Loop) work() error {
+func (l *Loop) work() (Turned, error) {
 	budget, granted := workBudget, l.Grant != nil && !l.actor.holding()
 	l.wait = 0
 	if granted {
 		if budget, l.wait = l.Grant(workBudget); budget == 0 {
 			l.busy = true
-			return nil
+			return Idle, nil
 		}
 	}
 	rows, more, err := l.actor.Work(budget)
 	l.busy = more
 	if l.Worked == nil || err != nil {
-		return err
+		return Moved, err
 	}
 	unspent := budget - rows
 	if !granted {
 		unspent = 0
 	}
 	l.Worked(rows, unspent, more)
-	return nil
+	return Moved, nil
 }
