@@ -1,6 +1,7 @@
 package dml
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -13,10 +14,52 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// Change is the exact effect of a statement on one row of a table. Old nil: inserted; New nil: deleted.
+// Change is the exact effect of a statement on one row of a table. Old nil: inserted; New nil: deleted. A statement may move
+// a row to another key; inside this package a change is the effect on one key, as byKey makes it.
 type Change struct {
 	Table    *Table
 	Old, New types.Row
+}
+
+// storedKey is the key of a change that moves no row.
+func (c Change) storedKey() []byte {
+	if c.New != nil {
+		return c.Table.storedKey(c.New)
+	}
+	return c.Table.storedKey(c.Old)
+}
+
+// write is what the change leaves under its key.
+func (c Change) write() write {
+	return write{key: c.storedKey(), value: c.Table.encode(c.New)}
+}
+
+// byKey turns what a statement does to rows into what it does to keys, each once. All old rows go before any new one comes:
+// a statement may swap the keys of two rows.
+func byKey(changes []Change) (out []Change, keys [][]byte) {
+	out, keys = make([]Change, 0, len(changes)), make([][]byte, 0, len(changes))
+	var movedTo []Change
+	at := map[string]int{} // of the keys that moves touch
+	for _, c := range changes {
+		key := c.storedKey()
+		if c.Old != nil && c.New != nil {
+			if from := c.Table.storedKey(c.Old); !bytes.Equal(from, key) {
+				movedTo = append(movedTo, Change{Table: c.Table, New: c.New})
+				c.New, key = nil, from
+				at[string(from)] = len(out)
+			}
+		}
+		out, keys = append(out, c), append(keys, key)
+	}
+	for _, c := range movedTo {
+		key := c.storedKey()
+		if i, ok := at[string(key)]; ok {
+			out[i].New = c.New
+			continue
+		}
+		out, keys = append(out, c), append(keys, key)
+	}
+	return out, keys
 }
 
 // Table is a table as DML sees it.

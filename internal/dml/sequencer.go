@@ -64,17 +64,22 @@ type commit struct {
 	seq     uint64
 	changes []Change
 	keys    [][]byte
-	result  chan error
-	epoch   epoch.Epoch
+	ack     func(epoch.Epoch, error)
 }
 
 // New starts a sequencer after the highest sequence number in use.
 func New(e Engine, seq uint64) *Sequencer {
+	s := NewStepped(e, seq)
+	go s.run()
+	return s
+}
+
+// NewStepped returns a sequencer that writes when Write is called and not by itself, for simulations.
+func NewStepped(e Engine, seq uint64) *Sequencer {
 	s := &Sequencer{engine: e, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	s.mu.seq = seq
 	s.mu.recent = newOverlay(nil)
 	s.mu.locks, s.mu.wrote = map[string]*Txn{}, map[id.Table]epoch.Epoch{}
-	go s.run()
 	return s
 }
 
@@ -115,13 +120,10 @@ func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := make([][]byte, 0, len(changes))
-	for _, c := range changes {
-		for _, k := range c.keys() {
-			if holder := s.mu.locks[string(k)]; holder != nil && holder != t {
-				return holder, nil
-			}
-			keys = append(keys, k)
+	changes, keys := byKey(changes)
+	for _, k := range keys {
+		if holder := s.mu.locks[string(k)]; holder != nil && holder != t {
+			return holder, nil
 		}
 	}
 	for _, k := range keys {
@@ -129,21 +131,6 @@ func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	}
 	t.add(changes, keys)
 	return nil, nil
-}
-
-// keys returns the stored keys that a change touches: one, or two when it moves the row.
-func (c Change) keys() [][]byte {
-	var out [][]byte
-	if c.Old != nil {
-		out = append(out, c.Table.storedKey(c.Old))
-	}
-	if c.New != nil {
-		k := c.Table.storedKey(c.New)
-		if len(out) == 0 || string(out[0]) != string(k) {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // pruneLocked drops from the overlay what the visible epoch holds.
@@ -160,35 +147,39 @@ func (s *Sequencer) pruneLocked(visible epoch.Epoch) {
 }
 
 // Commit makes the transaction's changes durable and gives them to their tables, all in one epoch, which it returns.
-func (s *Sequencer) Commit(t *Txn) (epoch.Epoch, error) {
+func (s *Sequencer) Commit(t *Txn) (at epoch.Epoch, err error) {
+	done := make(chan struct{})
+	s.Submit(t, func(e epoch.Epoch, failure error) {
+		at, err = e, failure
+		close(done)
+	})
+	<-done
+	return at, err
+}
+
+// Submit begins what Commit does; ack is called once, when the changes are durable and fed, or have failed.
+func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
 	changes := t.net()
 	if len(changes) == 0 {
 		s.Rollback(t)
-		return 0, nil
+		ack(0, nil)
+		return
 	}
-	c := &commit{changes: changes, result: make(chan error, 1)}
+	c := &commit{changes: changes, ack: ack}
 	s.mu.Lock()
 	s.mu.seq++
 	c.seq = s.mu.seq
 	for _, ch := range changes {
-		if ch.Old != nil {
-			k := ch.Table.storedKey(ch.Old)
-			s.mu.recent.put(write{key: k, seq: c.seq})
-			c.keys = append(c.keys, k)
-		}
-		if ch.New != nil {
-			k := ch.Table.storedKey(ch.New)
-			s.mu.recent.put(write{key: k, value: ch.Table.encode(ch.New), seq: c.seq})
-			c.keys = append(c.keys, k)
-		}
+		w := ch.write()
+		w.seq = c.seq
+		s.mu.recent.put(w)
+		c.keys = append(c.keys, w.key)
 	}
 	s.mu.fed = append(s.mu.fed, fedSeq{seq: c.seq, keys: c.keys})
 	s.unlockLocked(t)
 	s.mu.queue = append(s.mu.queue, c)
 	s.mu.Unlock()
 	s.signal()
-	err := <-c.result
-	return c.epoch, err
 }
 
 // Rollback forgets the transaction's changes.
@@ -218,8 +209,7 @@ func (s *Sequencer) signal() {
 func (s *Sequencer) run() {
 	defer close(s.done)
 	for range s.wake {
-		for batch := s.take(); len(batch) > 0; batch = s.take() {
-			s.write(batch)
+		for s.Write() {
 		}
 		s.mu.Lock()
 		closed := s.mu.closed
@@ -239,19 +229,25 @@ func (s *Sequencer) take() []*commit {
 	return batch
 }
 
-// write makes a batch durable, feeds it in order, and tells those who wait.
-func (s *Sequencer) write(batch []*commit) {
+// Write makes what has gathered durable, feeds it in order, and tells those who wait. It reports whether there was any.
+func (s *Sequencer) Write() bool {
+	batch := s.take()
+	if len(batch) == 0 {
+		return false
+	}
 	writes := make([]kv.Write, len(batch))
 	for i, c := range batch {
 		writes[i] = kv.Write{Key: LogKey(c.seq), New: encodeEntry(c.changes)}
 	}
 	err := s.engine.Log(writes)
 	for _, c := range batch {
+		var e epoch.Epoch
 		if err == nil {
-			c.epoch, err = s.feed(c)
+			e, err = s.feed(c)
 		}
-		c.result <- err
+		c.ack(e, err)
 	}
+	return true
 }
 
 func (s *Sequencer) feed(c *commit) (epoch.Epoch, error) {

@@ -2,6 +2,7 @@ package dml
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -26,15 +27,10 @@ func Begin() *Txn { return &Txn{own: newOverlay(nil), ended: make(chan struct{})
 // Empty reports whether the transaction has changed nothing.
 func (t *Txn) Empty() bool { return len(t.changes) == 0 }
 
-// add takes over what a statement changes.
+// add takes over what a statement changes, as byKey gives it.
 func (t *Txn) add(changes []Change, keys [][]byte) {
 	for _, c := range changes {
-		if c.Old != nil {
-			t.own.put(write{key: c.Table.storedKey(c.Old)})
-		}
-		if c.New != nil {
-			t.own.put(write{key: c.Table.storedKey(c.New), value: c.Table.encode(c.New)})
-		}
+		t.own.put(c.write())
 	}
 	t.changes = append(t.changes, changes...)
 	t.keys = append(t.keys, keys...)
@@ -48,48 +44,24 @@ func (t *Txn) RollbackTo(mark int) {
 	t.changes = t.changes[:mark:mark]
 	t.own = newOverlay(nil)
 	for _, c := range t.changes {
-		if c.Old != nil {
-			t.own.put(write{key: c.Table.storedKey(c.Old)})
-		}
-		if c.New != nil {
-			t.own.put(write{key: c.Table.storedKey(c.New), value: c.Table.encode(c.New)})
-		}
+		t.own.put(c.write())
 	}
 }
 
-// net folds changes of one row into its first old and last new, so that a table sees each key once.
+// net folds the statements' changes of one key into its first old and last new row, so that a table sees each key once.
 func (t *Txn) net() []Change {
 	var out []Change
-	at := map[string]int{}
-	touch := func(c Change, key string) *Change {
-		i, ok := at[key]
-		if !ok {
-			i = len(out)
-			at[key] = i
-			out = append(out, Change{Table: c.Table, Old: c.Old})
-		}
-		return &out[i]
-	}
+	at := make(map[string]int, len(t.changes))
 	for _, c := range t.changes {
-		if c.Old != nil {
-			touch(c, string(c.Table.storedKey(c.Old))).New = nil
+		key := string(c.storedKey())
+		if i, ok := at[key]; ok {
+			out[i].New = c.New
+			continue
 		}
-		if c.New != nil {
-			key := string(c.Table.storedKey(c.New))
-			moved := c
-			if c.Old == nil || string(c.Table.storedKey(c.Old)) != key {
-				moved.Old = nil
-			}
-			touch(moved, key).New = c.New
-		}
+		at[key] = len(out)
+		out = append(out, c)
 	}
-	kept := out[:0]
-	for _, c := range out {
-		if c.Old != nil || c.New != nil {
-			kept = append(kept, c)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(out, func(c Change) bool { return c.Old == nil && c.New == nil })
 }
 
 // waitFor waits until another transaction has ended, unless that would close a circle.

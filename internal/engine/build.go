@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
@@ -82,7 +83,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID}
 	tables := &tables{store: b.d.e.store, job: b.in.def.ID}
 	env := build.Env{
-		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Now: b.d.e.opts.Now,
+		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
 		OnError: b.d.onRowError(b.in.def.ID),
 	}

@@ -348,6 +348,15 @@ var WindowOption = register(Entry{
 	Remedies: []string{"compute the aggregate in a subquery and join it"},
 })
 
+// NotMaintainable is a call that a materialized view cannot hold.
+var NotMaintainable = register(Entry{
+	Code: "TM-SQL-145", SQLState: "0A000", Class: User,
+	Message:  "function {function}() cannot be used in a materialized view",
+	Meaning:  "its value depends on the clock, the session or chance, so what a row was when it came is not what it would be when it leaves, and the view could not be kept right",
+	When:     "CREATE MATERIALIZED VIEW calls now(), current_user, random() or the like",
+	Remedies: []string{"leave it to those who read the view: `SELECT * FROM v WHERE at > now() - interval '1 day';`", "store the value in the table: `CREATE TABLE t (id int PRIMARY KEY, at timestamptz DEFAULT now());`"},
+})
+
 var RangeDistance = register(Entry{
 	Code: "TM-SQL-144", SQLState: "0A000", Class: User,
 	Message:  "RANGE with offset PRECEDING/FOLLOWING is not supported for column type {type}",

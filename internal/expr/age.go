@@ -11,7 +11,7 @@ func addAge(b *builder) {
 		}), "time between in years, months and days").zoned(k)
 		b.fn("age", in(t).out(iv), c1(func(ctx *Ctx, a int64) (types.Iv, error) {
 			return age(ctx.today()*microsDay, ctx.localOf(k, a))
-		}), "time up to midnight of the current date").stable()
+		}), "time up to midnight of the current date").momentary()
 	}
 }
 

@@ -49,6 +49,9 @@ func textTo(to types.T) convert {
 		return textToReg(to)
 	}
 	plain := withoutMods(to)
+	if to.Kind == types.KindInterval {
+		plain.Width = to.Width // a number without a unit counts the last of the fields
+	}
 	return func(ctx *Ctx, d types.Datum) (types.Datum, error) {
 		c := ctx.Ctx
 		if !ctx.Now.IsZero() {
@@ -61,6 +64,11 @@ func textTo(to types.T) convert {
 // regToText asks the catalog for an object's name.
 func regToText(from types.T) convert {
 	return func(ctx *Ctx, d types.Datum) (types.Datum, error) {
+		if from.Kind == types.KindRegtype {
+			if t, ok := types.FromOID(uint32(d.Int())); ok {
+				return types.NewBytes(types.SQLName(t)), nil
+			}
+		}
 		if ctx.Session.Catalog == nil {
 			return types.NewBytes(types.Format(types.Oid, d, ctx.Ctx)), nil
 		}

@@ -73,7 +73,7 @@ func (b *builder) ask(fname string, ret types.T, doc string, args ...types.T) *F
 			values[k] = r.datum(k)
 		}
 		return ctx.Session.Catalog(fname, values)
-	}), doc).stable()
+	}), doc).momentary()
 }
 
 // addVisibility adds what tells about relations and other objects by their OID.

@@ -12,11 +12,14 @@ type Volatility uint8
 
 const (
 	Immutable Volatility = iota // nothing
-	Stable                      // Ctx: the same within one evaluation context (now, current_user)
+	Stable                      // the settings of Ctx that a view keeps from its creation (TimeZone)
+	Momentary                   // the clock, the session or the catalog: the same within one statement (now, current_user)
 	Volatile                    // every call may differ (random)
 )
 
-func (v Volatility) String() string { return [...]string{"immutable", "stable", "volatile"}[v] }
+func (v Volatility) String() string {
+	return [...]string{"immutable", "stable", "stable", "volatile"}[v]
+}
 
 // FuncKind says how a function is written in SQL.
 type FuncKind uint8

@@ -29,20 +29,20 @@ func nullary(f func(ctx *Ctx) types.Datum) impl {
 func addNow(b *builder) {
 	now := nullary(func(ctx *Ctx) types.Datum { return types.NewInt(ctx.instant()) })
 	for _, name := range []string{"now", "current_timestamp", "transaction_timestamp", "statement_timestamp"} {
-		b.fn(name, in().out(types.Timestamptz), now, "the moment of the transaction; in a view that of the barrier").stable()
+		b.fn(name, in().out(types.Timestamptz), now, "the moment of the transaction").momentary()
 	}
 	for _, name := range []string{"clock_timestamp", "proctime"} {
 		b.fn(name, in().out(types.Timestamptz), now, "the moment at which the row is processed, to the barrier").volatile()
 	}
-	b.fn("current_date", in().out(types.Date), nullary(func(ctx *Ctx) types.Datum { return types.NewInt(ctx.today()) }), "the current date").stable()
+	b.fn("current_date", in().out(types.Date), nullary(func(ctx *Ctx) types.Datum { return types.NewInt(ctx.today()) }), "the current date").momentary()
 	b.fn("localtimestamp", in().out(types.Timestamp), nullary(func(ctx *Ctx) types.Datum {
 		return types.NewInt(types.ToLocal(ctx.instant(), ctx.zone()))
-	}), "the current local time").stable()
+	}), "the current local time").momentary()
 	for _, name := range []string{"localtime", "current_time"} {
 		b.fn(name, in().out(types.Time), nullary(func(ctx *Ctx) types.Datum {
 			_, micros := types.SplitTimestamp(types.ToLocal(ctx.instant(), ctx.zone()))
 			return types.NewInt(micros)
-		}), "the current local time of day").stable()
+		}), "the current local time of day").momentary()
 	}
 	b.fn("timeofday", in().out(types.Text), nullary(func(ctx *Ctx) types.Datum {
 		return types.NewBytes(ctx.Now.In(ctx.zone()).Format("Mon Jan 02 15:04:05.000000 2006 MST"))

@@ -283,6 +283,8 @@ func (f *Func) nulls() *Func { f.Strict = false; return f }
 
 func (f *Func) stable() *Func { f.Volatile = Stable; return f }
 
+func (f *Func) momentary() *Func { f.Volatile = Momentary; return f }
+
 func (f *Func) volatile() *Func { f.Volatile = Volatile; return f }
 
 // addSets adds the set-returning functions.

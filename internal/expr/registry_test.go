@@ -134,8 +134,8 @@ func TestExpressionsAsData(t *testing.T) {
 	if !CouldFail(e) || CouldFail(mustParse(t, r, "a < b", fields...)) {
 		t.Error("CouldFail: an addition may overflow, a comparison may not")
 	}
-	if VolatilityOf(mustParse(t, r, "random() < a", fields...)) != Volatile || VolatilityOf(mustParse(t, r, "now() is null")) != Stable || VolatilityOf(e) != Immutable {
-		t.Error("VolatilityOf: random is volatile, now stable, arithmetic immutable")
+	if VolatilityOf(mustParse(t, r, "random() < a", fields...)) != Volatile || VolatilityOf(mustParse(t, r, "now() is null")) != Momentary || VolatilityOf(e) != Immutable {
+		t.Error("VolatilityOf: random is volatile, now momentary, arithmetic immutable")
 	}
 	if got := String(And(Conjuncts(mustParse(t, r, "a < b and (b < 3 and a = 1)", fields...))...)); got != "((a < b) AND (b < 3) AND (a = 1))" {
 		t.Errorf("conjuncts %s", got)

@@ -25,7 +25,7 @@ func addConcat(b *builder) {
 	b.op("||", in(text, text).out(text), f2(func(a, c string) string { return a + c }), "both joined")
 	b.op("||", in(types.Bytea, types.Bytea).out(types.Bytea), f2(func(a, c string) string { return a + c }), "both joined")
 	mixed := fn(func(ctx *Ctx, r row) (types.Datum, error) {
-		return types.NewBytes(r.text(ctx, 0) + r.text(ctx, 1)), nil
+		return types.NewBytes(r.cast(ctx, 0) + r.cast(ctx, 1)), nil
 	}).total()
 	b.op("||", in(text, Any).out(text), mixed, "both as text joined").stable()
 	b.op("||", in(Any, text).out(text), mixed, "both as text joined").stable()
@@ -46,6 +46,14 @@ func (r row) text(ctx *Ctx, k int) string {
 		return r.str(k)
 	}
 	return types.Format(r.typ(k), r.datum(k), ctx.Ctx)
+}
+
+// cast is argument k cast to text, which cuts the blanks of char(n).
+func (r row) cast(ctx *Ctx, k int) string {
+	if r.typ(k).Kind == types.KindBpchar {
+		return strings.TrimRight(r.str(k), " ")
+	}
+	return r.text(ctx, k)
 }
 
 // texts are the arguments from k on that are not NULL, as text.

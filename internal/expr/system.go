@@ -13,7 +13,7 @@ const versionText = "PostgreSQL 15.8-Tidemark"
 func addSystem(b *builder) {
 	text, name := types.Text, types.Name
 	constant := func(fname string, t types.T, f func(ctx *Ctx) types.Datum, doc string) {
-		b.fn(fname, in().out(t), nullary(f), doc).stable()
+		b.fn(fname, in().out(t), nullary(f), doc).momentary()
 	}
 	constant("version", text, func(*Ctx) types.Datum { return types.NewBytes(versionText) }, "name and version of the server")
 	for _, n := range []string{"current_user", "session_user", "user", "current_role"} {
@@ -41,7 +41,7 @@ func addSystem(b *builder) {
 			}
 		}
 		return types.NewArray(name, textDatums(out)), nil
-	}), "schemas of the search path").stable()
+	}), "schemas of the search path").momentary()
 	constant("pg_backend_pid", types.Int4, func(ctx *Ctx) types.Datum { return types.NewInt(int64(ctx.Session.BackendPID)) }, "number of the session")
 	constant("pg_is_in_recovery", types.Bool, func(*Ctx) types.Datum { return types.NewBool(false) }, "false")
 	constant("inet_server_addr", text, func(*Ctx) types.Datum { return types.Null }, "NULL")
@@ -84,8 +84,8 @@ func addSettings(b *builder) {
 		}
 		return types.Null, errs.UnknownSetting.New("name", name)
 	}
-	b.fn("current_setting", in(text).out(text), c1(func(ctx *Ctx, name string) (types.Datum, error) { return get(ctx, name, false) }), "value of a setting").stable()
-	b.fn("current_setting", in(text, types.Bool).out(text), c2(func(ctx *Ctx, name string, ok bool) (types.Datum, error) { return get(ctx, name, ok) }), "value of a setting, NULL when there is none").stable()
+	b.fn("current_setting", in(text).out(text), c1(func(ctx *Ctx, name string) (types.Datum, error) { return get(ctx, name, false) }), "value of a setting").momentary()
+	b.fn("current_setting", in(text, types.Bool).out(text), c2(func(ctx *Ctx, name string, ok bool) (types.Datum, error) { return get(ctx, name, ok) }), "value of a setting, NULL when there is none").momentary()
 }
 
 func formatType(_ *Ctx, r row) (types.Datum, error) {

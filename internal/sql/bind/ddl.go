@@ -113,6 +113,11 @@ func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation
 	if len(s.Columns) > len(names) {
 		return nil, nil, errs.ColumnCount.New("what", "CREATE VIEW specifies more column names than columns").At(int(s.Columns[len(names)].Pos))
 	}
+	if s.Materialized {
+		if err := maintainable(n); err != nil {
+			return nil, nil, err
+		}
+	}
 	for i, f := range n.Schema() {
 		name := names[i]
 		if i < len(s.Columns) {

@@ -1,11 +1,13 @@
 package opt_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/opt"
@@ -64,6 +66,9 @@ func streams(t *testing.T, d *datadriven.TestData, w *sqltest.World) {
 		names = append(names, "c"+string(rune('a'+i)))
 	}
 	n, err := w.Bind("CREATE MATERIALIZED VIEW v (" + strings.Join(names, ", ") + ") AS " + d.Input)
+	if e := (*errs.Error)(nil); errors.As(err, &e) && e.Entry == errs.NotMaintainable {
+		return
+	}
 	if err != nil {
 		t.Fatalf("%s: as a view: %v", d.Pos, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/stream/op"
+	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -25,8 +26,8 @@ type Env struct {
 	Vnodes  int
 	Tables  func(t id.Table, logged bool) *state.Table
 	CatchUp func(rel *catalog.Relation, cols []int) CatchUp
-	Now     func() time.Time
-	OnError func(error) // a row's expression failed; it is NULL
+	Zone    *time.Location // in which expressions read and print times
+	OnError func(error)    // a row's expression failed; it is NULL. Nil: it stops the job
 	// Relation is set for the fragment that writes it; DML: its rows come from statements, not from a plan.
 	Relation *state.RelationFormat
 	Conflict catalog.ConflictPolicy
@@ -156,9 +157,13 @@ func (b *builder) scan(s *plan.Scan) int {
 	return at
 }
 
-// context is the evaluation context of one operator of a running view: what fails is NULL and counted.
+// context is the evaluation context of one operator of a running view: what fails is NULL and counted, or stops the job.
 func (b *builder) context() *expr.Ctx {
-	return &expr.Ctx{Now: b.Now(), OnError: func(_ int, err error) { b.OnError(err) }}
+	ctx := &expr.Ctx{Ctx: types.Ctx{Loc: b.Zone}}
+	if b.OnError != nil {
+		ctx.OnError = func(_ int, err error) { b.OnError(err) }
+	}
+	return ctx
 }
 
 // progress keeps the records of a catch-up in a state table: one row a vnode, with an empty key.
