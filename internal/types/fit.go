@@ -27,11 +27,10 @@ func Fit(t T, d Datum, explicit bool) (Datum, error) {
 		}
 		return NewInt(roundMicrosTo(d.Int(), t.Scale-1)), nil
 	case KindInterval:
-		if t.Scale == 0 {
-			return d, nil
+		v := cutFields(d.Interval(), lastIntervalField(t))
+		if t.Scale > 0 {
+			v.Micros = roundMicrosTo(v.Micros, t.Scale-1)
 		}
-		v := d.Interval()
-		v.Micros = roundMicrosTo(v.Micros, t.Scale-1)
 		return NewInterval(v), nil
 	case KindArray:
 		return fitArray(t, d, explicit)

@@ -26,7 +26,9 @@ func SQLName(t T) string {
 		if t.Width > 0 {
 			return fmt.Sprintf("numeric(%d,%d)", t.Width, t.Scale)
 		}
-	case KindTime, KindTimestamp, KindTimestamptz, KindInterval:
+	case KindInterval:
+		return intervalName(t)
+	case KindTime, KindTimestamp, KindTimestamptz:
 		if t.Scale > 0 {
 			word, rest, _ := strings.Cut(byKind[t.Kind].sqlName, " ")
 			return strings.TrimRight(fmt.Sprintf("%s(%d) %s", word, t.Scale-1, rest), " ")

@@ -6,6 +6,30 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
+// The fields of an interval are part of its type; WithTypmod finds them again.
+func TestIntervalFields(t *testing.T) {
+	for _, c := range []struct {
+		fields, sql string
+		digits      int32
+		typmod      int32
+	}{
+		{"", "interval", -1, -1},
+		{"", "interval(3)", 3, 0x7fff<<16 | 3},
+		{"minute", "interval minute", -1, 1<<27 | 0xffff},
+		{"year to month", "interval year to month", -1, 6<<16 | 0xffff},
+		{"day to second", "interval day to second(2)", 2, 0x1c08<<16 | 2},
+	} {
+		typ := WithIntervalFields(Interval, c.fields)
+		typ.Scale = c.digits + 1
+		if SQLName(typ) != c.sql || Typmod(typ) != c.typmod {
+			t.Errorf("%s: %s, typmod %d; want %+v", c.fields, SQLName(typ), Typmod(typ), c)
+		}
+		if back := WithTypmod(Interval, c.typmod); !back.Equal(typ) {
+			t.Errorf("%s: typmod %d is of %s", c.fields, c.typmod, SQLName(back))
+		}
+	}
+}
+
 // Names, identifiers and modifiers are PostgreSQL's: format_type(oid, typmod) and pg_type.
 func TestNames(t *testing.T) {
 	for _, c := range []struct {

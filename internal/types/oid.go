@@ -126,6 +126,8 @@ func Typmod(t T) int32 {
 		}
 	case KindTime, KindTimestamp, KindTimestamptz:
 		return t.Scale - 1
+	case KindInterval:
+		return intervalTypmod(t)
 	}
 	return -1
 }
@@ -146,6 +148,8 @@ func WithTypmod(t T, typmod int32) T {
 		}
 	case KindTime, KindTimestamp, KindTimestamptz:
 		t.Scale = max(typmod, -1) + 1
+	case KindInterval:
+		return withIntervalTypmod(t, typmod)
 	}
 	return t
 }

@@ -46,7 +46,7 @@ func parse(t T, s string, c Ctx) (Datum, error) {
 	case KindTimestamptz:
 		return newIntErr(parseTimestamp(s, c, true))
 	case KindInterval:
-		v, err := ParseInterval(s, "")
+		v, err := ParseInterval(s, lastIntervalField(t))
 		return NewInterval(v), err
 	case KindBytea:
 		return parseBytea(s)

@@ -66,7 +66,7 @@ func (k Kind) Phys() Phys {
 // T is a type with its modifiers. It is a small value; compare with Equal, which ignores nothing.
 type T struct {
 	Kind   Kind
-	Width  int32   // varchar(n), char(n): n; numeric: precision; 0 when unconstrained. Fractional digits are in Scale
+	Width  int32   // varchar(n), char(n): n; numeric: precision; interval: fields; 0 when unconstrained. Fractional digits are in Scale
 	Scale  int32   // numeric(p,s): s; time types: precision + 1 when given, else 0
 	Elem   *T      // element type of an array
 	Fields []Field // of a struct

@@ -33,6 +33,9 @@ func baseType(n *ast.TypeName) (types.T, error) {
 		return types.StructOf(fields...), nil
 	}
 	t, err := types.Lookup(n.Name)
+	if err == nil && n.Interval != "" {
+		t = types.WithIntervalFields(t, n.Interval)
+	}
 	if err != nil || len(n.Mods) == 0 {
 		return t, err
 	}
