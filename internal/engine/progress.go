@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -18,6 +19,10 @@ type Progress struct {
 	Total   uint64         // rows that there are to read now
 	Percent float64        // of the history, never less than shown before
 	Rate    float64        // rows a second; 0 when it is not known
+}
+
+func (p Progress) String() string {
+	return fmt.Sprintf("%.2f%% (%d/%d rows)", p.Percent, p.Scanned, p.Total)
 }
 
 // progress is what is remembered of a catch-up to tell its progress.

@@ -87,9 +87,11 @@ func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, i
 			case !ok || s.Attached && l.visible >= at:
 			case !s.Created && incomplete:
 				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
+			case !s.Created && s.State == job.Quarantined:
+				return false, errs.JobQuarantined.New("job", j, "reason", s.Reason)
 			case !s.Created:
-				return false, errs.JobNotReady.New("name", s.Relation, "progress", string(s.State))
-			case s.State == job.Paused || s.State == job.Quarantined:
+				return false, errs.JobNotReady.New("name", e.Names([]id.Job{j}), "progress", e.Situation(s))
+			case l.stuck(s):
 				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
 			case s.AsOf < at || s.Attached:
 				return false, nil

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -20,9 +22,35 @@ type JobStatus struct {
 	AsOfAt   time.Time // when that was; zero when it is not known
 	Created  bool      // it has been attached once: its relation answers
 	Attached bool
-	WaitsFor []id.Relation // of a job that is queued: what it reads and is not attached
-	Reason   string        // of a quarantine or the last failure
+	WaitsFor []id.Job // jobs that it reads and that are not attached
+	Reason   string   // of a quarantine or the last failure
+	Cause    error    // of the last failure, nil after a restart
 	Progress
+	Background bool // nobody waits for its creation
+}
+
+// Situation tells in a line how far a job is and what keeps it.
+func (e *Engine) Situation(s JobStatus) string {
+	line := string(s.State) + ", " + s.Progress.String()
+	if len(s.WaitsFor) > 0 {
+		line += ", waits for " + e.Names(s.WaitsFor)
+	}
+	if s.Reason != "" {
+		line += ": " + s.Reason
+	}
+	return line
+}
+
+// Names lists the relations of jobs.
+func (e *Engine) Names(jobs []id.Job) string {
+	var names []string
+	for _, rel := range e.Catalog().Relations() {
+		if rel.Job != 0 && slices.Contains(jobs, rel.Job) {
+			names = append(names, rel.Name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }
 
 // status tells where a job stands now.
@@ -36,12 +64,11 @@ func (d *driver) status(j id.Job) JobStatus {
 		return s
 	}
 	s.AsOfAt, s.Progress = set.asOfAt, d.progressOf(j)
-	for _, up := range d.missing(set) {
-		s.WaitsFor = append(s.WaitsFor, d.jobs[up].Relation)
-	}
+	s.Background = def.Settings["background_ddl"] == "on"
+	s.WaitsFor = d.missing(set)
 	s.State = set.State(len(s.WaitsFor) == 0)
-	if set.cause != nil {
-		s.Reason = set.cause.Error()
+	if s.Cause = set.cause; s.Cause != nil {
+		s.Reason = s.Cause.Error()
 	}
 	if set.Quarantined != "" {
 		s.Reason = set.Quarantined
@@ -96,6 +123,20 @@ func (e *Engine) await(ctx context.Context, ok func(look) (bool, error)) error {
 	}
 }
 
+// stuck reports whether a job gets no further by itself, nor by what it waits for.
+func (l look) stuck(s JobStatus) bool {
+	switch s.State {
+	case job.Paused, job.Quarantined:
+		return true
+	case job.Queued:
+		return slices.ContainsFunc(s.WaitsFor, func(up id.Job) bool {
+			u, ok := l.job(up)
+			return ok && l.stuck(u)
+		})
+	}
+	return false
+}
+
 // WaitJob waits until a job is attached and that is durable. A job that was dropped meanwhile was cancelled.
 func (e *Engine) WaitJob(ctx context.Context, j id.Job) error {
 	var need epoch.Epoch
@@ -105,7 +146,7 @@ func (e *Engine) WaitJob(ctx context.Context, j id.Job) error {
 		case !ok:
 			return false, errs.JobCancelled.New()
 		case s.State == job.Quarantined:
-			return false, errs.JobQuarantined.New("job", j, "reason", s.Reason)
+			return false, s.stopped()
 		case !s.Attached:
 			need = 0
 			return false, nil
@@ -116,12 +157,20 @@ func (e *Engine) WaitJob(ctx context.Context, j id.Job) error {
 	})
 }
 
-// WaitAll waits until no job is being created; jobs that are paused or quarantined are not waited for.
+// stopped is the error of a job that has failed for good. What a row has done is told as the row's error.
+func (s JobStatus) stopped() error {
+	if errs.Is(s.Cause, errs.User) {
+		return s.Cause
+	}
+	return errs.JobQuarantined.New("job", s.ID, "reason", s.Reason)
+}
+
+// WaitAll waits until no job is being created; jobs that do not get on by themselves are not waited for.
 func (e *Engine) WaitAll(ctx context.Context) error {
 	return e.await(ctx, func(l look) (bool, error) {
 		for j := range e.seen.jobs { // await holds the lock
 			s, _ := l.job(j)
-			if !s.Attached && s.State != job.Quarantined && s.State != job.Paused {
+			if !s.Attached && !l.stuck(s) {
 				return false, nil
 			}
 		}

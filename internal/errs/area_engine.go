@@ -46,6 +46,16 @@ var JobCancelled = register(Entry{
 	Remedies: []string{"create it again, with `SET background_ddl = true;` to have the session free meanwhile"},
 })
 
+// JobCreated: a job that is there can not be cancelled.
+var JobCreated = register(Entry{
+	Code: "TM-JB-005", SQLState: "55000", Class: User,
+	Message:  "job {job} is not being created",
+	Meaning:  "only a creation can be cancelled; this one has ended",
+	When:     "CANCEL JOB names the job of a table, view or index that answers",
+	Remedies: []string{"drop what the job maintains: `DROP MATERIALIZED VIEW v;`"},
+	Related:  []string{"TM-JB-004"},
+})
+
 // NoSuchJob: a statement names a job that is not there.
 var NoSuchJob = register(Entry{
 	Code: "TM-JB-004", SQLState: "42704", Class: User,

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/opt"
@@ -137,30 +138,45 @@ func viewTag(st *ast.CreateView) string {
 // jobSettings are the settings that shape a job.
 func (s *Session) jobSettings() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone"} {
+	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone"} {
 		out[name] = s.vars.Text(name)
 	}
 	return out
 }
 
-// waitCreated waits for a job to be attached, unless the session wants it in the background. A statement that is cancelled
-// takes its job with it.
+// waitCreated waits for a job to be attached, unless the session wants it in the background. A statement that is
+// cancelled, or whose job fails for good, takes the job with it: a statement that fails changes nothing.
 func (s *Session) waitCreated(ctx context.Context, rel *catalog.Relation) error {
-	if rel.Job == 0 || s.vars.Bool("background_ddl") {
+	if rel.Job == 0 {
+		return nil
+	}
+	if s.d.engine.Jobs()[rel.Job].State == job.Queued {
+		s.noticeJob(rel.Job)
+	}
+	if s.vars.Bool("background_ddl") {
 		return nil
 	}
 	for {
 		step, cancel := context.WithTimeout(ctx, progressEvery)
 		err := s.d.engine.WaitJob(step, rel.Job)
 		cancel()
-		if err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-			if ctx.Err() != nil {
-				s.cancelJob(context.WithoutCancel(ctx), rel)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			if drop := s.cancelJob(context.WithoutCancel(ctx), rel); drop != nil {
+				return drop
 			}
 			return err
 		}
-		st := s.d.engine.Jobs()[rel.Job]
-		s.notice("NOTICE", "job %d: %s, %d rows read", rel.Job, st.State, st.Scanned)
+		s.noticeJob(rel.Job)
+	}
+}
+
+// noticeJob tells the client how far a job is.
+func (s *Session) noticeJob(j id.Job) {
+	if st, ok := s.d.engine.Jobs()[j]; ok {
+		s.notice("NOTICE", "job %d: %s", j, s.d.engine.Situation(st))
 	}
 }
 

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +9,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
-	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // job runs the statements that wait for jobs or steer them.
@@ -25,138 +23,115 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 		at := s.d.engine.OpenEpoch()
 		return done("FLUSH"), s.d.engine.WaitVisible(ctx, at)
 	case *ast.Wait:
-		return done("WAIT"), s.d.engine.WaitAll(ctx)
+		return done("WAIT"), s.wait(ctx, st)
 	case *ast.Recover:
 		return done("RECOVER"), nil
 	case *ast.CancelJobs:
-		return s.cancelJobs(ctx, st)
+		return done("CANCEL_JOBS"), s.cancelJobs(ctx, st)
 	case *ast.AlterJob:
-		if st.Action != "RESUME" {
-			return nil, errs.Unsupported.New("feature", "ALTER JOB "+st.Action).At(int(st.Pos))
+		return done("ALTER_JOB"), s.steer(ctx, id.Job(st.Job), st.Action, st.Param)
+	case *ast.AlterBackfill:
+		rel, err := s.binder(nil).Relation(st.Name)
+		if err == nil && st.VNodes != nil {
+			err = errs.Unsupported.New("feature", "ALTER BACKFILL of some vnodes").At(int(st.Pos))
 		}
-		return done("ALTER_JOB"), s.d.engine.Resume(ctx, id.Job(st.Job))
+		if err != nil {
+			return nil, err
+		}
+		return done("ALTER_BACKFILL"), s.steer(ctx, rel.Job, st.Action, st.Param)
 	}
 	return nil, errs.Internal.New("what", "no job statement")
 }
 
-func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) (Result, error) {
-	jobs := s.d.engine.Jobs()
-	for _, n := range st.Jobs {
-		j, ok := jobs[id.Job(n)]
-		if !ok || j.Created {
-			return nil, errs.NoSuchJob.New("job", n)
+// wait waits for one job, or for all that get on by themselves; of the others it tells.
+func (s *Session) wait(ctx context.Context, st *ast.Wait) error {
+	if st.Kind != "" {
+		rel, err := s.binder(nil).Relation(st.Name)
+		if err != nil || rel.Job == 0 {
+			return err
 		}
-		rel, ok := s.d.engine.Catalog().Relation(j.Relation)
-		if !ok {
-			continue
-		}
-		if err := s.cancelJob(ctx, rel); err != nil {
-			return nil, err
+		return s.d.engine.WaitJob(ctx, rel.Job)
+	}
+	if err := s.d.engine.WaitAll(ctx); err != nil {
+		return err
+	}
+	for _, j := range s.d.unfinished() {
+		if j.State == job.Quarantined || j.State == job.Paused {
+			s.notice("NOTICE", "job %d is %s%s", j.ID, j.State, because(j.Reason))
 		}
 	}
-	return done("CANCEL_JOBS"), nil
+	return nil
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// cancelJobs drops what the jobs were to make: all of them, or none when one can not be cancelled.
+func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) error {
+	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) (rels []*catalog.Relation, err error) {
+		jobs := s.d.engine.Jobs()
+		for _, n := range st.Jobs {
+			j, ok := jobs[id.Job(n)]
+			switch {
+			case !ok:
+				return nil, errs.NoSuchJob.New("job", n)
+			case j.Created:
+				return nil, errs.JobCreated.New("job", n)
+			}
+			rel, ok := c.Relation(j.Relation)
+			if !ok {
+				return nil, errs.NoSuchJob.New("job", n)
+			}
+			for _, r := range dependants(c, rel) {
+				if !slices.Contains(rels, r) {
+					rels = append(rels, r)
+				}
+			}
+		}
+		return rels, nil
+	})
+}
+
+// steer pauses or resumes a job, or sets a parameter of it.
+func (s *Session) steer(ctx context.Context, j id.Job, action string, param *ast.SetParameter) error {
+	switch action {
+	case "PAUSE":
+		return s.d.engine.Pause(ctx, j)
+	case "RESUME":
+		return s.d.engine.Resume(ctx, j)
+	}
+	return s.setJobParameter(ctx, j, param)
 }
 
 // setParameter runs ALTER ... SET name = value.
 func (s *Session) setParameter(ctx context.Context, rel *catalog.Relation, a *ast.SetParameter) error {
+	return s.setJobParameter(ctx, rel.Job, a)
+}
+
+func (s *Session) setJobParameter(ctx context.Context, j id.Job, a *ast.SetParameter) error {
 	switch strings.ToLower(a.Name) {
 	case "backfill_rate_limit", "source_rate_limit":
-		rate := -1.0
-		if a.Value.Text != "default" {
-			var err error
-			if rate, err = strconv.ParseFloat(a.Value.Text, 64); err != nil {
-				return errs.Unsupported.New("feature", "rate limit "+a.Value.Text).At(int(a.Pos))
-			}
+		rate, err := rateOf(a)
+		if err != nil {
+			return err
 		}
-		return s.d.engine.SetRate(ctx, rel.Job, rate)
+		return s.d.engine.SetRate(ctx, j, rate)
 	}
 	return errs.Unsupported.New("feature", "SET "+a.Name).At(int(a.Pos))
 }
 
-// show runs SHOW of objects and DESCRIBE.
-func (s *Session) show(ctx context.Context, st ast.Stmt) (Result, error) {
-	if d, ok := st.(*ast.Describe); ok {
-		return s.describeRelation(d.Name)
+// rateOf reads rows a second; a negative rate is none, as is DEFAULT.
+func rateOf(a *ast.SetParameter) (float64, error) {
+	if strings.EqualFold(a.Value.Text, "default") {
+		return -1, nil
 	}
-	sh := st.(*ast.Show)
-	c := s.d.engine.Catalog()
-	kinds := map[string]catalog.RelationKind{"tables": catalog.KindTable, "materialized views": catalog.KindMaterializedView,
-		"views": catalog.KindView, "sources": catalog.KindSource, "sinks": catalog.KindSink}
-	if kind, ok := kinds[sh.What]; ok {
-		return s.showRelations(c, sh, kind), nil
-	}
-	switch sh.What {
-	case "jobs":
-		return s.showJobs(), nil
-	case "schemas":
-		var rows []types.Row
-		for _, sc := range c.Schemas() {
-			rows = append(rows, types.Row{text(sc.Name)})
-		}
-		return table("SHOW", textColumns("Name"), rows), nil
-	case "databases":
-		return table("SHOW", textColumns("Name"), []types.Row{{text(c.Database)}}), nil
-	case "columns":
-		return s.describeRelation(sh.Name)
-	case "create table", "create materialized view", "create view", "create index", "create source", "create sink":
-		rel, err := s.binder(nil).Relation(sh.Name)
-		if err != nil {
-			return nil, err
-		}
-		return table("SHOW", textColumns("Name", "Create Sql"), []types.Row{{text(rel.Qualified()), text(rel.Definition)}}), nil
-	}
-	return nil, errs.Unsupported.New("feature", "SHOW "+strings.ToUpper(sh.What)).At(int(sh.Pos))
-}
-
-func (s *Session) showRelations(c *catalog.Snapshot, sh *ast.Show, kind catalog.RelationKind) Result {
-	schema := sh.Name.Last()
-	if schema == "" {
-		schema, _ = s.schema("")
-	}
-	var names []string
-	for _, r := range c.Relations() {
-		if r.Kind == kind && r.Schema == schema {
-			names = append(names, r.Name)
-		}
-	}
-	slices.Sort(names)
-	var rows []types.Row
-	for _, n := range names {
-		rows = append(rows, types.Row{text(n)})
-	}
-	return table("SHOW", textColumns("Name"), rows)
-}
-
-func (s *Session) showJobs() Result {
-	cols := []Column{{Name: "Id", Type: types.Int8}, {Name: "Statement", Type: types.Varchar}, {Name: "State", Type: types.Varchar},
-		{Name: "Rows", Type: types.Int8}, {Name: "AsOf", Type: types.Int8}, {Name: "Reason", Type: types.Varchar}}
-	jobs := s.d.engine.Jobs()
-	var rows []types.Row
-	for _, j := range slices.Sorted(maps.Keys(jobs)) {
-		st := jobs[j]
-		if st.Attached {
-			continue
-		}
-		rows = append(rows, types.Row{types.NewInt(int64(j)), text(st.SQL), text(string(st.State)), types.NewInt(int64(st.Scanned)),
-			types.NewInt(int64(st.AsOf)), text(st.Reason)})
-	}
-	return table("SHOW", cols, rows)
-}
-
-// describeRelation lists the columns of a relation.
-func (s *Session) describeRelation(name ast.Name) (Result, error) {
-	rel, err := s.binder(nil).Relation(name)
+	rate, err := strconv.ParseInt(a.Value.Text, 10, 64)
 	if err != nil {
-		return nil, err
+		return 0, errs.SettingValue.New("name", a.Name, "value", a.Value.Text).At(int(a.Pos))
 	}
-	var rows []types.Row
-	for _, c := range rel.Columns {
-		rows = append(rows, types.Row{text(c.Name), text(types.SQLName(c.Type)), text(fmt.Sprint(c.Hidden)), text(c.Comment)})
-	}
-	var key []string
-	for _, k := range rel.Key {
-		key = append(key, rel.Columns[k].Name)
-	}
-	rows = append(rows, types.Row{text("primary key"), text(strings.Join(key, ", ")), types.Null, types.Null})
-	return table("DESCRIBE", textColumns("Name", "Type", "Is Hidden", "Description"), rows), nil
+	return max(float64(rate), -1), nil
 }

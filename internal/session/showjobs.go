@@ -1,0 +1,64 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// unfinished are the jobs that are not attached: being created, catching up again, or stopped.
+func (d *Database) unfinished() (out []engine.JobStatus) {
+	jobs := d.engine.Jobs()
+	for _, j := range slices.Sorted(maps.Keys(jobs)) {
+		if !jobs[j].Attached {
+			out = append(out, jobs[j])
+		}
+	}
+	return out
+}
+
+// showJobs lists the jobs that are not attached. The first columns are those of RisingWave.
+func (s *Session) showJobs() Result {
+	cols := []Column{{Name: "Id", Type: types.Int8}, {Name: "Statement", Type: types.Varchar}, {Name: "Create Type", Type: types.Varchar},
+		{Name: "Progress", Type: types.Varchar}, {Name: "State", Type: types.Varchar}, {Name: "Phase", Type: types.Varchar},
+		{Name: "Rows", Type: types.Int8}, {Name: "Total", Type: types.Int8}, {Name: "Rows/s", Type: types.Int8},
+		{Name: "ETA", Type: types.Interval}, {Name: "Lag", Type: types.Interval}, {Name: "As Of", Type: types.Int8},
+		{Name: "Waits For", Type: types.Varchar}, {Name: "Reason", Type: types.Varchar}}
+	var rows []types.Row
+	for _, j := range s.d.unfinished() {
+		rows = append(rows, types.Row{types.NewInt(int64(j.ID)), text(j.SQL), text(createType(j)), text(j.Progress.String()),
+			text(string(j.State)), text(j.Phase.String()), types.NewInt(int64(j.Scanned)), types.NewInt(int64(j.Total)),
+			types.NewInt(int64(j.Rate)), eta(j), lag(j, s.d.now()), types.NewInt(int64(j.AsOf)), text(s.d.engine.Names(j.WaitsFor)), text(j.Reason)})
+	}
+	return table("SHOW", cols, rows)
+}
+
+func createType(j engine.JobStatus) string {
+	if j.Background {
+		return "BACKGROUND"
+	}
+	return "FOREGROUND"
+}
+
+// eta is how long the rest of the scan takes at the rate of the last second; NULL when it is not known.
+func eta(j engine.JobStatus) types.Datum {
+	if j.Rate <= 0 || j.Scanned >= j.Total {
+		return types.Null
+	}
+	return seconds(time.Duration(float64(j.Total-j.Scanned) / j.Rate * float64(time.Second)))
+}
+
+// lag is how old the job's rows are; NULL when it is not known.
+func lag(j engine.JobStatus, now time.Time) types.Datum {
+	if j.AsOfAt.IsZero() {
+		return types.Null
+	}
+	return seconds(now.Sub(j.AsOfAt))
+}
+
+func seconds(d time.Duration) types.Datum {
+	return types.NewInterval(types.Iv{Micros: d.Round(time.Second).Microseconds()})
+}
