@@ -41,8 +41,11 @@ race: ## the race detector and the invariant checks, where goroutines meet
 sim: ## the whole engine under seeded faults
 	$(GO) test -count=1 ./internal/sim/... $(SIMFLAGS)
 
-slt: build ## SQL scripts against the real binary
-	bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt
+# The ways in which each script's views come to be; internal/slt/README.md describes them.
+WAYS := incremental,backfill,throttled,restarted,parallel
+
+slt: build ## SQL scripts against the real binary, each in every way
+	bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt -ways $(WAYS) -jobs 2 -summary=false
 
 fuzz: ## every fuzz target for FUZZTIME, from the committed corpus
 	@set -e; grep -rlE --include='*_test.go' '^func Fuzz' . | sort | while read -r f; do \
@@ -62,7 +65,7 @@ REWRITE = $$(grep -rlE --include='*_test.go' 'cockroachdb/datadriven"|internal/g
 rewrite: ## write golden files anew; read the diff before you commit it. RUN=TestName for some of them
 	$(GO) test $(REWRITE) -run '$(RUN)' -rewrite
 
-ci: lint staticcheck build cross test race fuzz
+ci: lint staticcheck build cross test slt race fuzz
 
 deep: ## the long programme: hours
 	$(GO) test -tags deep -timeout 12h ./...
