@@ -22,6 +22,7 @@ type instance struct {
 	// status of the catch-ups by input and actor, as of their last barrier
 	status map[leafActor]backfill.Status
 	pins   *pinTable
+	kept   pinList // of the set of a job that was dropped, until its actors have ended
 	limit  *sched.Limiter
 	work   work
 	grown  int64         // rows that the relation has more in epochs not published yet

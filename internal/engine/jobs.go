@@ -174,8 +174,9 @@ func (d *driver) instanceEnded(in *instance) {
 	if d.insts[j] == in {
 		delete(d.insts, j)
 	}
-	if s := d.setOf(j); s != nil {
-		s.keepPins(0)
+	in.kept.close()
+	if s := d.setOf(j); s != nil && !slices.ContainsFunc(s.jobs, func(k id.Job) bool { return d.insts[k] != nil }) {
+		s.keepPins(0) // nobody of the set reads them any more
 	}
 	if d.jobs[j] == nil {
 		d.purge(in.def)

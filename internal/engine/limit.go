@@ -96,6 +96,9 @@ func (d *driver) change(j id.Job, edit func(map[string]string)) error {
 	if in := d.insts[j]; in != nil {
 		in.wake()
 	}
+	if s := d.setOf(j); s != nil {
+		d.lookAt(s)
+	}
 	d.tell()
 	return nil
 }

@@ -15,6 +15,15 @@ type pin struct{ view kv.View }
 
 func (p *pin) epoch() epoch.Epoch { return p.view.Epoch() }
 
+// pinList is views in the order in which they were taken.
+type pinList []*pin
+
+func (l pinList) close() {
+	for _, p := range l {
+		p.view.Close()
+	}
+}
+
 // pinTable is the newest pin of an instance; the driver sets it, the catch-ups read it.
 type pinTable struct {
 	mu sync.Mutex

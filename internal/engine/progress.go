@@ -114,11 +114,15 @@ func (in *instance) scanned() bool {
 	return phase >= backfill.Replaying && len(in.status) > 0
 }
 
-// progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far.
+// progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far. A scan that has
+// read anything is not one that has not started, though some of its ranges may not have.
 func (in *instance) progress() (rows uint64, least backfill.Phase) {
 	least = backfill.Live
 	for _, s := range in.status {
 		rows, least = rows+s.Rows, min(least, s.Phase)
+	}
+	if least == backfill.NotStarted && rows > 0 {
+		least = backfill.Scanning
 	}
 	return rows, least
 }
