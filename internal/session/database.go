@@ -26,8 +26,10 @@ import (
 
 // Options say what a database runs on. The zero value is a database in memory with default settings.
 type Options struct {
-	Dir      string // empty: in memory
+	Dir      string   // empty: in memory
+	Store    kv.Store // a store that is open already, in place of Dir; Close closes it
 	Settings *settings.Server
+	Vnodes   int // of new relations; 0: the engine's default
 	Logger   *slog.Logger
 	Now      func() time.Time
 	// Fatal is called when the store has failed; the process should end.
@@ -89,7 +91,10 @@ func Open(o Options) (*Database, error) {
 }
 
 func openStore(o Options) (kv.Store, error) {
-	if o.Dir == "" {
+	switch {
+	case o.Store != nil:
+		return o.Store, nil
+	case o.Dir == "":
 		return memkv.Open(), nil
 	}
 	return pebblekv.Open(pebblekv.Options{Dir: o.Dir, Logger: o.Logger, OnFatal: o.Fatal})
@@ -105,6 +110,7 @@ func (d *Database) start(o Options) error {
 		Parallelism:        parallelism(o.Settings),
 		BarrierInterval:    o.Settings.Duration("barrier_interval"),
 		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
+		Vnodes:             o.Vnodes,
 		Now:                o.Now, Logger: o.Logger,
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
 	})

@@ -1,0 +1,184 @@
+package difftest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// aggregate makes a call of an aggregate function.
+func (g *generator) aggregate(sc scope) term {
+	if g.chance(20) {
+		return g.filtered(sc, term{sql: "count(*)", kind: Int8})
+	}
+	x := sc[g.n(len(sc))]
+	if g.chance(30) {
+		x = g.expr(sc, g.kindIn(sc), 1)
+	}
+	switch g.n(8) {
+	case 0:
+		return g.filtered(sc, combine(term{sql: "count(" + x.sql + ")", kind: Int8}))
+	case 1:
+		return g.filtered(sc, term{sql: "count(DISTINCT " + x.sql + ")", kind: Int8})
+	case 2:
+		if t, ok := g.arrayAggregate(x); ok {
+			return g.filtered(sc, t)
+		}
+	case 3:
+		if t, ok := g.textAggregate(x); ok {
+			return g.filtered(sc, t)
+		}
+	}
+	if t, ok := g.ofNumbers(x); ok && g.chance(60) {
+		return g.filtered(sc, t)
+	}
+	return g.filtered(sc, g.extreme(x))
+}
+
+// filtered adds FILTER to some calls.
+func (g *generator) filtered(sc scope, t term) term {
+	if g.chance(15) {
+		t.sql += fmt.Sprintf(" FILTER (WHERE %s)", g.condition(sc, 1).sql)
+	}
+	return t
+}
+
+// extreme is min or max, or what stands for it in kinds without.
+func (g *generator) extreme(x term) term {
+	switch x.kind {
+	case Bool:
+		return term{sql: []string{"bool_and", "bool_or", "every"}[g.n(3)] + "(" + x.sql + ")", kind: Bool}
+	case UUID, JSONB, Bytea, Varchar:
+		return term{sql: "max((" + x.sql + ")::text)", kind: Text}
+	}
+	return combine(term{sql: []string{"min", "max"}[g.n(2)] + "(" + x.sql + ")", kind: x.kind}, x).grouped()
+}
+
+// ofNumbers are sums and what is made of them.
+func (g *generator) ofNumbers(x term) (term, bool) {
+	distinct := ""
+	if g.chance(12) && !x.varied {
+		distinct = "DISTINCT "
+	}
+	call := func(f string, k Kind) (term, bool) {
+		return term{sql: fmt.Sprintf("%s(%s%s)", f, distinct, x.sql), kind: k, fuzzy: k.float(), varied: k.varies()}, true
+	}
+	switch x.kind {
+	case Int2, Int4, Int8:
+		sum := Int8
+		if x.kind == Int8 {
+			sum = Numeric
+		}
+		switch g.n(6) {
+		case 0, 1, 2:
+			return call("sum", sum)
+		case 3:
+			return call("avg", Numeric)
+		case 4:
+			return call([]string{"bit_and", "bit_or", "bit_xor"}[g.n(3)], x.kind)
+		}
+		return call([]string{"var_pop", "var_samp", "stddev_pop", "stddev_samp", "variance", "stddev"}[g.n(6)], Numeric)
+	case Numeric:
+		return call([]string{"sum", "sum", "avg", "var_pop", "stddev_samp"}[g.n(5)], Numeric)
+	case Float4, Float8:
+		if g.chance(50) {
+			return call("sum", x.kind)
+		}
+		return call([]string{"avg", "avg", "stddev_pop", "var_samp"}[g.n(4)], Float8)
+	case Interval:
+		return call([]string{"sum", "avg"}[g.n(2)], Interval)
+	}
+	return term{}, false
+}
+
+// arrayAggregate collects values in order.
+func (g *generator) arrayAggregate(x term) (term, bool) {
+	k, ok := arrayOf(x.kind)
+	if !ok {
+		return term{sql: fmt.Sprintf("jsonb_agg(%s ORDER BY %s)", x.sql, x.order("")), kind: JSONB, varied: true}, x.kind != Bytea && !x.kind.float() && x.kind != Numeric
+	}
+	return term{sql: fmt.Sprintf("array_agg(%s ORDER BY %s)", x.sql, x.order([]string{"", " DESC", " NULLS FIRST"}[g.n(3)])), kind: k}, true
+}
+
+// textAggregate joins texts in order, or finds a value by its place.
+func (g *generator) textAggregate(x term) (term, bool) {
+	switch {
+	case x.kind == Text && g.chance(60):
+		return term{sql: fmt.Sprintf("string_agg(%s, ',' ORDER BY %s)", x.sql, x.sql), kind: Text}, true
+	case x.kind == Float8:
+		return term{sql: fmt.Sprintf("percentile_cont(0.5) WITHIN GROUP (ORDER BY %s)", x.sql), kind: Float8, fuzzy: true}, true
+	case x.kind == JSONB:
+		return term{}, false
+	}
+	f := []string{"percentile_disc(0.4)", "mode()"}[g.n(2)]
+	return combine(term{sql: fmt.Sprintf("%s WITHIN GROUP (ORDER BY %s)", f, x.sql), kind: x.kind}, x).grouped(), true
+}
+
+// aggregateQuery is a SELECT with groups.
+func (g *generator) aggregateQuery(depth int) query {
+	s := g.from(2, depth)
+	q := query{features: s.features | Aggregate, uses: s.uses}
+	keys := g.keys(s.scope)
+	out := make([]term, 0, 6)
+	for _, k := range keys {
+		out = append(out, k.grouped())
+	}
+	for range 1 + g.n(3) {
+		out = append(out, g.aggregate(s.scope))
+	}
+	list, cols := named(out)
+	q.cols = cols
+	q.sql = fmt.Sprintf("SELECT %s FROM %s", list, s.sql)
+	if g.chance(30) {
+		q.sql += " WHERE " + g.condition(s.scope, 2).sql
+	}
+	if len(keys) > 0 {
+		q.sql += " GROUP BY " + g.groupBy(keys, &q.features)
+	}
+	if g.chance(20) {
+		q.sql += " HAVING " + []string{"count(*) > 1", "count(*) <> 2", "count(*) % 2 = 1"}[g.n(3)]
+		q.features |= Having
+	}
+	return q
+}
+
+// keys are the expressions to group by, none for a single group.
+func (g *generator) keys(sc scope) []term {
+	var out []term
+	for range []int{0, 1, 1, 1, 2, 2}[g.n(6)] {
+		if g.chance(80) {
+			out = append(out, sc[g.n(len(sc))])
+		} else {
+			out = append(out, g.expr(sc, g.kindIn(sc), 2))
+		}
+	}
+	return out
+}
+
+// groupBy writes the keys, now and then as grouping sets.
+func (g *generator) groupBy(keys []term, f *Features) string {
+	for _, k := range keys { // PostgreSQL takes a constant for a position
+		if !strings.Contains(k.sql, ".") {
+			return positions(len(keys))
+		}
+	}
+	if g.chance(85) || len(keys) < 2 {
+		return sqls(keys)
+	}
+	*f |= GroupingSets
+	switch g.n(3) {
+	case 0:
+		return "ROLLUP (" + sqls(keys) + ")"
+	case 1:
+		return "CUBE (" + sqls(keys) + ")"
+	}
+	return fmt.Sprintf("GROUPING SETS ((%s), (%s), ())", sqls(keys), keys[0].sql)
+}
+
+// positions are the first n columns of the select list.
+func positions(n int) string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprint(i + 1)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,58 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// viewRowsMax is the size above which a view is given up: what stands on it would only get slower.
+const viewRowsMax = 600
+
+// Check compares every view with PostgreSQL and with its own query, and returns the views that have become too large or
+// on which PostgreSQL itself fails.
+func (p *Pair) Check(ctx context.Context) (giveUp []string, err error) {
+	if err := p.Subject.Settle(ctx); err != nil {
+		return nil, &Failure{Kind: failLagged, What: err.Error()}
+	}
+	retracted := p.retracted
+	p.retracted = false
+	for _, v := range p.live {
+		want, err := p.Oracle.Exec(ctx, "SELECT * FROM "+v.Name)
+		if sqlState(err) == "" && err != nil {
+			return nil, err
+		}
+		if err != nil {
+			p.Count.unanswered(err)
+			giveUp = append(giveUp, v.Name)
+			continue
+		}
+		if err := p.compare(ctx, v, want); err != nil {
+			return nil, err
+		}
+		p.Count.compared(v, len(want.Rows) > 0, retracted)
+		if len(want.Rows) > viewRowsMax {
+			giveUp = append(giveUp, v.Name)
+		}
+	}
+	return giveUp, nil
+}
+
+// compare holds the view and its query against what PostgreSQL says.
+func (p *Pair) compare(ctx context.Context, v *View, want Rows) error {
+	for _, c := range []struct{ kind, sql string }{{failView, "SELECT * FROM " + v.Name}, {failQuery, v.Query}} {
+		got, err := p.Subject.Exec(ctx, c.sql)
+		if err != nil {
+			return &Failure{Kind: failError, Code: state(err), What: fmt.Sprintf("%s: %s\n%v (SQLSTATE %s), want none", v.Name, c.sql, err, state(err))}
+		}
+		if d := got.Differs(want, v.Cols); d != "" {
+			return &Failure{Kind: c.kind, What: fmt.Sprintf("%s: %s\n%s", v.Name, v.Query, d)}
+		}
+	}
+	return nil
+}
+
+// retracts tells whether a statement may take rows away.
+func retracts(sql string) bool {
+	return strings.HasPrefix(sql, "UPDATE") || strings.HasPrefix(sql, "DELETE") || strings.HasPrefix(sql, "TRUNCATE") || strings.Contains(sql, "DO UPDATE")
+}

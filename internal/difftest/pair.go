@@ -1,0 +1,158 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Failure is a difference between the two databases.
+type Failure struct {
+	Kind string
+	Code string // SQLSTATEs that differ
+	What string
+	Step int // position in the history
+}
+
+// Like tells whether two failures are probably the same: what a smaller script must show as well.
+func (f *Failure) Like(g *Failure) bool { return f.Kind == g.Kind && f.Code == g.Code }
+
+// Error implements error.
+func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Kind, f.What) }
+
+// The kinds of failures.
+const (
+	failView   = "a view differs from PostgreSQL"
+	failQuery  = "a query differs from PostgreSQL"
+	failError  = "an error differs from PostgreSQL"
+	failWrite  = "a statement differs from PostgreSQL"
+	failCrash  = "the database does not open after a crash"
+	failLagged = "a view does not settle"
+)
+
+// refusal is the SQLSTATE of what Tidemark says it does not do.
+const refusal = "0A000"
+
+// Pair is both databases under one history.
+type Pair struct {
+	Oracle  *Oracle
+	Subject *Subject
+	Count   *Count
+	// Background creates views without waiting for them.
+	Background bool
+	live       []*View
+	retracted  bool // since the last check something was deleted or updated
+}
+
+// Do takes both databases through a step. It returns false if the step did not happen because PostgreSQL refuses it, or
+// because Tidemark does so by name.
+func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
+	switch s.Kind {
+	case StepCheck:
+		_, err := p.Check(ctx)
+		return err == nil, err
+	case StepCrash:
+		return true, p.crash(ctx)
+	case StepView:
+		return p.view(ctx, s)
+	case StepDrop:
+		return p.drop(ctx, s)
+	}
+	want, wantErr := p.Oracle.Exec(ctx, s.Postgres())
+	if sqlState(wantErr) == "" && wantErr != nil {
+		return false, fmt.Errorf("%s: %w", s.SQL, wantErr)
+	}
+	got, gotErr := p.Subject.Exec(ctx, s.Tidemark())
+	if f := sameErrors(s, gotErr, wantErr); f != nil {
+		return false, f
+	}
+	if wantErr != nil {
+		p.Count.Failed++
+		return false, nil
+	}
+	if s.Kind == StepWrite {
+		p.Count.Statements++
+		p.retracted = p.retracted || retracts(s.SQL)
+		if d := got.Differs(want, nil); d != "" {
+			return false, &Failure{Kind: failWrite, What: s.SQL + "\n" + d}
+		}
+	}
+	return true, nil
+}
+
+// sameErrors compares how a statement failed, or that it did not.
+func sameErrors(s Step, got, want error) error {
+	switch {
+	case got == nil && want == nil:
+	case got == nil:
+		return &Failure{Kind: failError, Code: "none for " + sqlState(want), What: fmt.Sprintf("%s\nno error, want %v", s.Tidemark(), want)}
+	case want == nil:
+		return &Failure{Kind: failError, Code: state(got), What: fmt.Sprintf("%s\n%v (SQLSTATE %s), want none", s.Tidemark(), got, state(got))}
+	case state(got) != sqlState(want):
+		return &Failure{Kind: failError, Code: state(got) + " for " + sqlState(want), What: fmt.Sprintf("%s\n%v (SQLSTATE %s), want %v", s.Tidemark(), got, state(got), want)}
+	}
+	return nil
+}
+
+// view creates a view on both sides.
+func (p *Pair) view(ctx context.Context, s Step) (bool, error) {
+	if _, err := p.Oracle.Exec(ctx, s.Postgres()); err != nil {
+		p.Count.invalid(err)
+		return false, nil
+	}
+	sql := s.Tidemark()
+	if p.Background {
+		sql = "SET background_ddl = on; " + sql
+	}
+	_, err := p.Subject.Exec(ctx, sql)
+	if state(err) == refusal {
+		p.Count.refused(err)
+		_, err := p.Oracle.Exec(ctx, "DROP VIEW "+s.Name)
+		return false, err
+	}
+	if f := sameErrors(s, err, nil); f != nil {
+		return false, f
+	}
+	p.live = append(p.live, s.View)
+	p.Count.created(s.View)
+	return true, nil
+}
+
+// drop removes a view and those that stand on it.
+func (p *Pair) drop(ctx context.Context, s Step) (bool, error) {
+	if !slices.ContainsFunc(p.live, func(v *View) bool { return v.Name == s.Name }) {
+		return false, nil
+	}
+	if _, err := p.Oracle.Exec(ctx, s.Postgres()+" CASCADE"); err != nil {
+		return false, fmt.Errorf("%s: %w", s.Postgres(), err)
+	}
+	_, err := p.Subject.Exec(ctx, s.Tidemark()+" CASCADE")
+	if f := sameErrors(s, err, nil); f != nil {
+		return false, f
+	}
+	p.live = without(p.live, s.Name)
+	return true, nil
+}
+
+// without removes a view and those that use it, however indirectly; views are in the order of their creation.
+func without(views []*View, name string) []*View {
+	gone := map[string]bool{name: true}
+	return slices.DeleteFunc(slices.Clone(views), func(v *View) bool {
+		if slices.ContainsFunc(v.Uses, func(u string) bool { return gone[u] }) {
+			gone[v.Name] = true
+		}
+		return gone[v.Name]
+	})
+}
+
+// crash kills the database under test; what was in a transaction block is gone on both sides.
+func (p *Pair) crash(ctx context.Context) error {
+	if _, err := p.Oracle.Exec(ctx, "ROLLBACK"); err != nil {
+		return err
+	}
+	p.Count.Crashes++
+	if err := p.Subject.Crash(ctx); err != nil {
+		return &Failure{Kind: failCrash, What: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package difftest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestRegress replays the scripts that failed once.
+func TestRegress(t *testing.T) {
+	oracle := connect(t)
+	files, err := filepath.Glob("testdata/regress/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no scripts", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := ParseHistory(string(text))
+			for _, shape := range []Shape{{1, 1, time.Second}, {2, 16, 10 * time.Millisecond}} {
+				if f, err := Replayer(oracle, shape)(t.Context(), h); err != nil {
+					t.Fatal(err)
+				} else if f != nil {
+					t.Errorf("%v: step %d: %v", shape, f.Step+1, f)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package difftest
+
+import "fmt"
+
+// innerQuery is FROM and WHERE of a subquery.
+type innerQuery struct {
+	source
+	where string
+}
+
+// inner makes FROM and WHERE of a subquery that may refer to the outer columns.
+func (g *generator) inner(outer scope) innerQuery {
+	alias := g.fresh("s")
+	r := g.pickRelation()
+	in := innerQuery{source: source{sql: r.name + " AS " + alias, scope: r.scopeOf(alias), uses: []*relation{r}}}
+	if r.depth > 0 {
+		in.features |= ViewOnView
+	}
+	in.where = "true"
+	if len(outer) > 0 && g.chance(75) {
+		in.where, _ = g.on(outer, in.scope)
+		in.features |= Correlated
+	}
+	if g.chance(30) {
+		sc := in.scope
+		if g.chance(30) {
+			sc = append(sc[:len(sc):len(sc)], outer...)
+		}
+		in.where += " AND " + g.condition(sc, 1).sql
+	}
+	return in
+}
+
+// predicate makes a condition that holds a subquery.
+func (g *generator) predicate(outer scope) (string, innerQuery) {
+	in := g.inner(outer)
+	in.features |= Subquery
+	not := []string{"", "NOT "}[g.n(2)]
+	k := in.scope[g.n(len(in.scope))]
+	x := g.expr(outer, k.kind, 1)
+	body := fmt.Sprintf("FROM %s WHERE %s", in.sql, in.where)
+	switch g.n(6) {
+	case 0, 1:
+		return fmt.Sprintf("%sEXISTS (SELECT 1 %s)", not, body), in
+	case 2, 3:
+		return fmt.Sprintf("%s %sIN (SELECT %s %s)", x.sql, not, k.sql, body), in
+	case 4:
+		op := []string{"=", "<", ">=", "<>"}[g.n(4)]
+		return fmt.Sprintf("%s %s %s (SELECT %s %s)", x.sql, op, []string{"ANY", "ALL"}[g.n(2)], k.sql, body), in
+	}
+	s, sub := g.scalar(outer)
+	return g.comparison(s, g.expr(outer, s.kind, 1)).sql, sub
+}
+
+// scalar makes a subquery of one value.
+func (g *generator) scalar(outer scope) (term, innerQuery) {
+	in := g.inner(outer)
+	in.features |= Subquery
+	a := g.aggregate(in.scope)
+	for a.fuzzy || a.loose {
+		a = g.aggregate(in.scope)
+	}
+	in.features |= Aggregate
+	t := a
+	t.sql = fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", a.sql, in.sql, in.where)
+	if g.chance(20) {
+		k := in.scope[g.n(len(in.scope))]
+		t = combine(term{kind: k.kind}, k)
+		t.sql = fmt.Sprintf("(SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT 1)", k.sql, in.sql, in.where, orders(in.scope))
+		in.features |= TopN
+	}
+	return t, in
+}
+
+// subqueryQuery is a SELECT with subqueries in WHERE and among its columns.
+func (g *generator) subqueryQuery(depth int) query {
+	s := g.from(2, depth)
+	out := g.output(s.scope, 1+g.n(3))
+	where := ""
+	features := s.features
+	if g.chance(75) {
+		p, in := g.predicate(s.scope)
+		where, features, s.uses = p, features|in.features, append(s.uses, in.uses...)
+		if g.chance(30) {
+			where = fmt.Sprintf("(%s %s %s)", where, []string{"AND", "OR"}[g.n(2)], g.condition(s.scope, 1).sql)
+		}
+	}
+	if where == "" || g.chance(30) {
+		t, in := g.scalar(s.scope)
+		out, features, s.uses = append(out, t), features|in.features, append(s.uses, in.uses...)
+	}
+	list, cols := named(out)
+	q := query{sql: fmt.Sprintf("SELECT %s FROM %s", list, s.sql), cols: cols, features: features, uses: s.uses}
+	if where != "" {
+		q.sql += " WHERE " + where
+	}
+	return q
+}

@@ -1,0 +1,112 @@
+package difftest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// window is a SELECT with window functions.
+func (g *generator) window(depth int) query {
+	s := g.from(2, depth)
+	out := g.output(s.scope, 1+g.n(2))
+	for range 1 + g.n(2) {
+		out = append(out, g.windowCall(s.scope))
+	}
+	list, cols := named(out)
+	q := query{sql: fmt.Sprintf("SELECT %s FROM %s", list, s.sql), cols: cols, features: s.features | Window, uses: s.uses}
+	if g.chance(30) {
+		q.sql += " WHERE " + g.condition(s.scope, 1).sql
+	}
+	if g.chance(25) {
+		return g.firstRows(q)
+	}
+	return q
+}
+
+// firstRows keeps the rows with a low number, which is TopN by group in disguise.
+func (g *generator) firstRows(q query) query {
+	for _, c := range q.cols {
+		if c.Kind == Int8 && !c.Fuzzy && !c.Loose {
+			q.sql = fmt.Sprintf("SELECT * FROM (%s) AS d WHERE %s <= %d", q.sql, c.Name, 1+g.n(4))
+			q.features |= DerivedTable
+			return q
+		}
+	}
+	return q
+}
+
+// windowCall is one call with its OVER.
+func (g *generator) windowCall(sc scope) term {
+	x := sc[g.n(len(sc))]
+	switch g.n(6) {
+	case 0, 1:
+		if g.chance(50) {
+			return term{sql: "row_number()" + g.over(sc, false), kind: Int8}
+		}
+		return term{sql: []string{"rank()", "dense_rank()"}[g.n(2)] + g.tiedOver(sc), kind: Int8}
+	case 2:
+		f := []string{"percent_rank()", "cume_dist()", "count(*)"}[g.n(3)]
+		if f == "count(*)" {
+			return term{sql: f + g.tiedOver(sc), kind: Int8}
+		}
+		return term{sql: f + g.tiedOver(sc), kind: Float8}
+	case 3:
+		f := []string{"lag(%s)", "lead(%s)", "lag(%s, 2)", "lead(%s, 1, %[1]s)"}[g.n(4)]
+		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.over(sc, false), kind: x.kind}, x)
+	case 4:
+		f := []string{"first_value(%s)", "last_value(%s)", "nth_value(%s, 2)"}[g.n(3)]
+		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.over(sc, true), kind: x.kind}, x)
+	}
+	if g.chance(10) {
+		return term{sql: "ntile(3)" + g.over(sc, false), kind: Int4}
+	}
+	t := term{sql: "count(*)", kind: Int8}
+	if n, ok := g.ofNumbers(x); ok && g.chance(80) {
+		t = n
+		if strings.Contains(t.sql, "(DISTINCT ") { // PostgreSQL has no DISTINCT in windows
+			t = term{sql: "count(" + x.sql + ")", kind: Int8}
+		}
+	} else if g.chance(50) {
+		t = g.extreme(x)
+	}
+	t.sql += g.over(sc, true)
+	return t
+}
+
+// tiedOver is the window of a call that gives all peers one value.
+func (g *generator) tiedOver(sc scope) string {
+	first := sc[g.n(len(sc))].sql + []string{"", " DESC", " NULLS FIRST"}[g.n(3)]
+	if g.chance(50) {
+		return fmt.Sprintf(" OVER (PARTITION BY %s ORDER BY %s)", sc[g.n(len(sc))].sql, first)
+	}
+	return fmt.Sprintf(" OVER (ORDER BY %s)", first)
+}
+
+// over is the window of a call; its order is total, so that no result depends on how ties are broken.
+func (g *generator) over(sc scope, framed bool) string {
+	partition := ""
+	if g.chance(65) {
+		partition = "PARTITION BY " + sc[g.n(len(sc))].sql + " "
+	}
+	frame := ""
+	if framed && g.chance(60) {
+		frame = " " + g.frame()
+	}
+	first := sc[g.n(len(sc))].sql + []string{"", " DESC", " NULLS FIRST"}[g.n(3)]
+	return fmt.Sprintf(" OVER (%sORDER BY %s, %s%s)", partition, first, orders(sc), frame)
+}
+
+// frame is a frame clause.
+func (g *generator) frame() string {
+	mode := []string{"ROWS", "ROWS", "RANGE", "GROUPS"}[g.n(4)]
+	bounds := []string{"UNBOUNDED PRECEDING", "UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING", "CURRENT ROW AND UNBOUNDED FOLLOWING"}
+	if mode != "RANGE" {
+		bounds = append(bounds, "1 PRECEDING AND 1 FOLLOWING", "2 PRECEDING", "1 FOLLOWING AND 3 FOLLOWING", "2 PRECEDING AND 1 PRECEDING")
+	}
+	b := bounds[g.n(len(bounds))]
+	out := mode + " " + b
+	if strings.Contains(b, " AND ") {
+		out = mode + " BETWEEN " + b
+	}
+	return out + []string{"", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES"}[g.n(5)]
+}

@@ -1,0 +1,181 @@
+package difftest
+
+import (
+	"context"
+	"errors"
+)
+
+// Plan is how long a history gets.
+type Plan struct {
+	Tables  int // at least; one or two more are made
+	Batches [3]int
+	Rounds  int  // of changes after each batch of views
+	Crashes bool // kill the database now and then
+}
+
+// Everyday is the plan of a usual history: views before the data, between, and after.
+var everyday = Plan{Tables: 2, Batches: [3]int{8, 8, 8}, Rounds: 3}
+
+// world makes a history while both databases go through it.
+type world struct {
+	g    *generator
+	p    *Pair
+	plan Plan
+	h    History
+}
+
+// Run makes the history of a seed on both databases. The history is returned with the failure, if there is one.
+func Run(ctx context.Context, p *Pair, seed uint64, plan Plan) (History, error) {
+	w := &world{g: newGenerator(seed), p: p, plan: plan}
+	p.Count.Histories++
+	err := w.run(ctx)
+	var f *Failure
+	if errors.As(err, &f) {
+		f.Step = len(w.h.Steps) - 1
+	}
+	return w.h, err
+}
+
+// do records a step and takes it.
+func (w *world) do(ctx context.Context, s Step) (bool, error) {
+	w.h.Steps = append(w.h.Steps, s)
+	ok, err := w.p.Do(ctx, s)
+	if err != nil || !w.plan.Crashes || !w.g.chance(crashShare) {
+		return ok, err
+	}
+	w.h.Steps = append(w.h.Steps, Step{Kind: StepCrash})
+	_, err = w.p.Do(ctx, Step{Kind: StepCrash})
+	return ok, err
+}
+
+// crashShare is how many percent of the steps a crash follows.
+const crashShare = 20
+
+func (w *world) run(ctx context.Context) error {
+	for range w.plan.Tables + w.g.n(3) {
+		if _, err := w.do(ctx, w.g.table()); err != nil {
+			return err
+		}
+	}
+	for i, n := range w.plan.Batches {
+		if err := w.views(ctx, n); err != nil {
+			return err
+		}
+		if i == 0 {
+			for _, t := range w.g.tables {
+				if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: w.g.fillUp(t)}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := w.rounds(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tries bounds how many queries are made for one view.
+const tries = 8
+
+// views creates n views.
+func (w *world) views(ctx context.Context, n int) error {
+	for range n {
+		for range tries {
+			ok, err := w.view(ctx)
+			if err != nil {
+				return err
+			}
+			if ok {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (w *world) view(ctx context.Context) (bool, error) {
+	q := w.g.view()
+	v := &View{Name: w.g.fresh("v"), Query: q.sql, Cols: q.cols, Features: q.features}
+	r := &relation{name: v.Name, cols: q.cols}
+	for _, u := range q.uses {
+		v.Uses = append(v.Uses, u.name)
+		r.depth = max(r.depth, u.depth)
+	}
+	r.depth++
+	n := len(w.h.Steps)
+	ok, err := w.do(ctx, Step{Kind: StepView, Name: v.Name, SQL: q.sql, View: v})
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		w.h.Steps = append(w.h.Steps[:n], w.h.Steps[n+1:]...)
+		return false, nil
+	}
+	w.g.views = append(w.g.views, r)
+	return true, nil
+}
+
+// rounds changes the tables and compares, a few times.
+func (w *world) rounds(ctx context.Context) error {
+	if err := w.check(ctx); err != nil {
+		return err
+	}
+	for range w.plan.Rounds {
+		for _, sql := range w.g.transaction() {
+			if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: sql}); err != nil {
+				return err
+			}
+		}
+		if err := w.check(ctx); err != nil {
+			return err
+		}
+		if w.g.chance(10) && len(w.p.live) > 0 {
+			if err := w.drop(ctx, w.p.live[w.g.n(len(w.p.live))].Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check compares, gives up views that have become too large, and looks how large the tables are.
+func (w *world) check(ctx context.Context) error {
+	w.h.Steps = append(w.h.Steps, Step{Kind: StepCheck})
+	giveUp, err := w.p.Check(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range giveUp {
+		if err := w.drop(ctx, name); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.g.tables {
+		rows, err := w.p.Oracle.Exec(ctx, "SELECT 1 FROM "+t.name)
+		if err != nil {
+			return err
+		}
+		t.rows = len(rows.Rows)
+	}
+	return nil
+}
+
+// drop removes a view and forgets those that went with it.
+func (w *world) drop(ctx context.Context, name string) error {
+	if _, err := w.do(ctx, Step{Kind: StepDrop, Name: name}); err != nil {
+		return err
+	}
+	live := map[string]bool{}
+	for _, v := range w.p.live {
+		live[v.Name] = true
+	}
+	kept := w.g.views[:0:0]
+	for _, r := range w.g.views {
+		if live[r.name] {
+			kept = append(kept, r)
+		}
+	}
+	w.g.views = kept
+	return nil
+}
