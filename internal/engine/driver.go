@@ -244,7 +244,8 @@ func (d *driver) inject(f checkpoint.Inject) {
 	d.e.gate.open = f.Pair.Curr
 	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
 	for _, j := range slices.Sorted(maps.Keys(d.insts)) {
-		if in := d.insts[j]; d.coord.Attached(j) && !in.stopping {
+		// The coordinator has attached those of f.Attach already; they get theirs below, once.
+		if in := d.insts[j]; d.coord.Attached(j) && !slices.Contains(f.Attach, j) && !in.stopping {
 			in.sources(b)
 		}
 	}
