@@ -47,7 +47,7 @@ var (
 	reView  = regexp.MustCompile(`(?is)^\s*create\s+materialized\s+view\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)\s*(\([^)]*\))?\s*as\s+(.*?);?\s*$`)
 	reHeld  = regexp.MustCompile(`(?is)^\s*create\s+(materialized\s+view|view|index)\b`)
 	reName  = regexp.MustCompile(`(?is)^\s*create\s+(?:materialized\s+view|view|index)\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)`)
-	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush|set)\b`)
+	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush)\b`)
 	reWrite = regexp.MustCompile(`(?is)^\s*(insert|update|delete)\b`)
 	reClock = regexp.MustCompile(`(?is)\b(now\(\)|proctime|current_timestamp|random|emit\s+on)`)
 	reGone  = regexp.MustCompile(`(?is)^\s*(drop|alter)\b`)
