@@ -34,6 +34,7 @@ type fakeSession struct {
 	status   byte
 	stmts    map[string]*fakeStatement
 	settings map[string]string
+	version  uint64
 	log      *fakeLog
 }
 
@@ -201,6 +202,7 @@ func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []type
 		f.client.Notice(Notice{Message: strings.Join(s.words[1:], " ")})
 	case "set":
 		f.settings[s.words[1]] = s.words[2]
+		f.version++
 	case "begin":
 		f.status = 'T'
 	case "commit", "rollback":
@@ -251,6 +253,8 @@ func (f *fakeSession) Setting(name string) (string, bool) {
 	v, ok := f.settings[name]
 	return v, ok
 }
+
+func (f *fakeSession) SettingsVersion() uint64 { return f.version }
 
 func (f *fakeSession) TextContext() types.Ctx { return types.Ctx{} }
 func (f *fakeSession) Close()                 { f.log.add(-1) }

@@ -33,13 +33,18 @@ func ReportedSettings() []string {
 
 // settings remembers what the client was told.
 type settings struct {
-	told  [len(reported)]string
-	begun bool
+	told    [len(reported)]string
+	begun   bool
+	version uint64 // of the session's settings then
 }
 
 // report sends what has changed since the last time, at first everything. Comparing values rather than listening to SET
 // makes a rolled-back SET right as well.
 func (t *settings) report(out *outbox, s Session) {
+	version := s.SettingsVersion()
+	if t.begun && version == t.version {
+		return
+	}
 	for i, r := range reported {
 		value, ok := s.Setting(r.Name)
 		if !ok {
@@ -51,5 +56,5 @@ func (t *settings) report(out *outbox, s Session) {
 		t.told[i] = value
 		out.send(&pgproto3.ParameterStatus{Name: r.Name, Value: clean(value)})
 	}
-	t.begun = true
+	t.begun, t.version = true, version
 }

@@ -36,6 +36,8 @@ type Session interface {
 	// Setting returns the value of a setting that clients are told of; see ReportedSettings. Changes are reported after
 	// each statement, so SET needs no call back.
 	Setting(name string) (string, bool)
+	// SettingsVersion is another number after whatever may have changed a setting.
+	SettingsVersion() uint64
 	// TextContext is what the text form of values depends on now.
 	TextContext() types.Ctx
 	// Close ends the session; whatever is open is rolled back. It is called once, also after a panic.

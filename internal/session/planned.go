@@ -27,6 +27,7 @@ type planned struct {
 	// nil: the source is optimised for each run. via are the indexes that it reads.
 	ready plan.Node
 	via   []*catalog.Relation
+	few   bool // ready reads at most one row for each of its look-ups
 }
 
 // planned binds a query or DML statement, or finds it bound.
@@ -42,7 +43,7 @@ func (s *Session) planned(p *Prepared) (*planned, error) {
 	if !openLimit(pl.source) {
 		ready := opt.Run(pl.source, s.once(pl.query()))
 		if via, ok := lookupsOnly(ready); ok {
-			pl.ready, pl.via = ready, via
+			pl.ready, pl.via, pl.few = ready, via, fewRows(ready)
 		}
 	}
 	p.planned = pl
@@ -77,6 +78,9 @@ func (s *Session) bind(pl *planned, p *Prepared) (err error) {
 	}
 	return err
 }
+
+// SettingsVersion is another number after whatever may have changed a setting.
+func (s *Session) SettingsVersion() uint64 { return s.vars.Version() }
 
 func (pl *planned) query() bool { return pl.insert == nil && pl.update == nil && pl.delete == nil }
 
@@ -144,6 +148,17 @@ func lookupsOnly(n plan.Node) (via []*catalog.Relation, ok bool) {
 	}
 	visit(n)
 	return via, ok
+}
+
+// fewRows reports whether every look-up is of a whole key, and nothing makes many rows of one.
+func fewRows(n plan.Node) bool {
+	switch n := n.(type) {
+	case *plan.ProjectSet:
+		return false
+	case *plan.Lookup:
+		return len(n.Key) == len(n.Rel.Key)
+	}
+	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !fewRows(in) })
 }
 
 // openLimit reports whether a LIMIT or OFFSET depends on a parameter: rules look at its value.

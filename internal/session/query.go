@@ -28,11 +28,18 @@ func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) 
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(view, s.reader(view), root, Tag{Text: "SELECT", CountRows: true}), nil
+	tag := Tag{Text: "SELECT", CountRows: true}
+	if pl.few {
+		return s.answer(ctx, view, root, tag)
+	}
+	return s.stream(view, s.reader(view), root, tag), nil
 }
 
 // fresh waits until what is read has reached every write acknowledged before, and pins the epoch.
 func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
+	if err := s.refuseUnread(rels); err != nil {
+		return nil, err
+	}
 	at, jobs := s.d.freshFor(rels)
 	if s.vars.Text("freshness") == "none" {
 		at = 0
