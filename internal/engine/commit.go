@@ -52,10 +52,15 @@ func (d *driver) tell() {
 func (d *driver) commit(e epoch.Epoch) {
 	d.commitAt, d.commitSoon = d.e.opts.Now(), false
 	c := kv.Commit{Epoch: e, Meta: d.commitMeta(e)}
+	d.leased = d.leasesNow()
 	d.beside(func() error {
 		_, err := d.e.store.Commit(c)
 		return err
-	}, func() { d.step(checkpoint.Committed{Epoch: e}) })
+	}, func() {
+		d.leased = nil
+		d.updateLeases()
+		d.step(checkpoint.Committed{Epoch: e})
+	})
 }
 
 // commitMeta is what a commit writes beside table state: statuses that changed, and the DML entries that the epoch holds.
@@ -68,7 +73,7 @@ func (d *driver) commitMeta(e epoch.Epoch) []kv.Write {
 	}
 	clear(d.dirty)
 	for _, j := range slices.Sorted(maps.Keys(d.jobs)) { // as_of moves without an event of its own
-		if !d.coord.Attached(j) {
+		if !d.coord.Attached(j) || d.coord.Joining(j) {
 			writes = append(writes, meta.PutStatus(j, d.stored(j)))
 		}
 	}

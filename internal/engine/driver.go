@@ -48,6 +48,7 @@ type driver struct {
 	progress   map[id.Job]*progress      // of catch-ups, likewise
 	rows       map[id.Job]int64          // of the jobs' relations, as published
 	leases     map[*Lease]bool           // of readers who follow a changelog
+	leased     map[id.Table]epoch.Epoch  // what was leased when the commit under way began
 	running    int                       // actors and background work that have not ended
 	closing    bool
 	closeAt    epoch.Epoch // what must be durable before the driver ends

@@ -172,9 +172,26 @@ func (d *driver) missing(s *detachedSet) (out []id.Job) {
 	return out
 }
 
-// updateLeases keeps the changelog of every table that a detached job reads, from the job's as_of on, and of those that
-// readers follow.
+// updateLeases keeps the changelogs that are needed. While a commit is under way nothing is given up that was needed
+// when it began: it holds the as_of of then, to which a crash would go back.
 func (d *driver) updateLeases() {
+	leases := d.leasesNow()
+	for t, from := range d.leased {
+		hold(leases, t, from)
+	}
+	d.e.store.SetLeases(leases)
+}
+
+// hold widens the leases so that a table's changes after an epoch are kept.
+func hold(leases map[id.Table]epoch.Epoch, t id.Table, from epoch.Epoch) {
+	if old, ok := leases[t]; !ok || from < old {
+		leases[t] = from
+	}
+}
+
+// leasesNow are the changelogs of every table that a detached job reads, from the job's as_of on, and of those that
+// readers follow.
+func (d *driver) leasesNow() map[id.Table]epoch.Epoch {
 	leases := map[id.Table]epoch.Epoch{}
 	for _, s := range d.sets {
 		from := s.AsOf
@@ -186,17 +203,12 @@ func (d *driver) updateLeases() {
 		}
 		for _, j := range s.jobs {
 			for _, up := range d.jobs[j].Upstream {
-				t := d.jobs[up].Table
-				if old, ok := leases[t]; !ok || from < old {
-					leases[t] = from
-				}
+				hold(leases, d.jobs[up].Table, from)
 			}
 		}
 	}
 	for l := range d.leases {
-		if old, ok := leases[l.table]; !ok || l.from < old {
-			leases[l.table] = l.from
-		}
+		hold(leases, l.table, l.from)
 	}
-	d.e.store.SetLeases(leases)
+	return leases
 }

@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// shown is what readers have been shown before.
+type shown struct {
+	visible epoch.Epoch
+	asOf    map[id.Job]epoch.Epoch
+	durable map[epoch.Epoch]map[id.Job]epoch.Epoch // as_of of each job when an epoch became visible
+}
+
+func newShown() shown {
+	return shown{asOf: map[id.Job]epoch.Epoch{}, durable: map[epoch.Epoch]map[id.Job]epoch.Epoch{}}
+}
+
+// crash goes back to what the durable epoch showed: less than that must never be seen again.
+func (s *shown) crash(durable epoch.Epoch) {
+	s.visible, s.asOf = durable, s.durable[durable]
+	if s.asOf == nil {
+		s.asOf = map[id.Job]epoch.Epoch{}
+	}
+	s.durable = map[epoch.Epoch]map[id.Job]epoch.Epoch{durable: s.asOf}
+}
+
+// check compares everything that readers can see now with what it should be.
+func (w *world) check() {
+	if w.broken != nil || w.dead() {
+		return
+	}
+	v := w.engine.View()
+	defer v.Close()
+	changed := v.Epoch() != w.shown.visible
+	if v.Epoch() < w.shown.visible {
+		w.fail("visible epoch went back from %d to %d", w.shown.visible, v.Epoch())
+	}
+	clear(w.oracle.memo)
+	jobs := w.engine.Jobs()
+	asOf := map[id.Job]epoch.Epoch{}
+	for _, rel := range relations(w.engine.Catalog()) {
+		st, ok := jobs[rel.Job]
+		if !ok {
+			w.fail("relation %s has no job", rel.Name)
+			return
+		}
+		if st.AsOf < w.shown.asOf[rel.Job] {
+			w.fail("as_of of %s went back from %d to %d", rel.Name, w.shown.asOf[rel.Job], st.AsOf)
+		}
+		asOf[rel.Job] = st.AsOf
+		if before, seen := w.shown.asOf[rel.Job]; changed || !seen || st.AsOf != before {
+			w.checkRelation(v, rel, st)
+		}
+	}
+	w.shown.visible, w.shown.asOf, w.shown.durable[v.Epoch()] = v.Epoch(), asOf, asOf
+}
+
+// checkRelation compares the stored rows of one relation with its answer at its as_of.
+func (w *world) checkRelation(v kv.View, rel *catalog.Relation, st engine.JobStatus) {
+	have, err := stored(v, rel.Table)
+	if !w.must("read "+rel.Name, err) {
+		return
+	}
+	want, err := w.want(v, rel, st, have)
+	if !w.must("answer "+rel.Name, err) {
+		return
+	}
+	if d := diff(rel, have, want); d != "" {
+		w.fail("%s (job %d, %s) is not its answer at %d; visible is %d:%s", rel.Name, rel.Job, st.State, st.AsOf, v.Epoch(), d)
+	}
+	w.note("seen", "%s %x", rel.Name, have.digest())
+}
+
+func (w *world) want(v kv.View, rel *catalog.Relation, st engine.JobStatus, have image) (image, error) {
+	view := w.oracle.views[rel.ID]
+	switch {
+	case view == nil || st.Created:
+		return w.oracle.at(rel, st.AsOf)
+	case st.AsOf == 0 && len(have) == 0:
+		return nil, nil // it has shown nothing yet; a step over nothing shows what a query over nothing does
+	}
+	k, err := view.scanned(v)
+	if err != nil {
+		return nil, err
+	}
+	return w.oracle.answer(view, st.AsOf, k)
+}

@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/expr/agg"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/plan/planenc"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/bind"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+	"github.com/tidemark-db/tidemark/internal/sql/parser"
+)
+
+// tables are what every run begins with.
+var tables = []string{"t", "u"}
+
+// queries are what views are made of. {1} and {2} are relations; every one has columns x and y, so that any
+// can read any.
+var queries = []string{
+	"SELECT x, y FROM {1} WHERE y > 1",
+	"SELECT y AS x, x AS y FROM {1}",
+	"SELECT y AS x, count(*) AS y FROM {1} GROUP BY y",
+	"SELECT y AS x, max(x) AS y FROM {1} GROUP BY y",
+	"SELECT count(*) AS x, sum(x) AS y FROM {1}",
+	"SELECT DISTINCT y AS x, 1 AS y FROM {1}",
+	"SELECT x, y FROM {1} ORDER BY y DESC, x LIMIT 3",
+	"SELECT x, row_number() OVER (PARTITION BY y ORDER BY x) AS y FROM {1}",
+	"SELECT x, y FROM {1} UNION ALL SELECT x, y FROM {2}",
+	"SELECT x, y FROM {1} UNION SELECT y, x FROM {2}",
+	"SELECT x, y FROM {1} EXCEPT SELECT x, y FROM {2}",
+	"SELECT x, y FROM {1} INTERSECT ALL SELECT x, y FROM {2}",
+	"SELECT l.x, r.y FROM {1} l JOIN {2} r ON l.y = r.x",
+	"SELECT l.x, r.x AS y FROM {1} l LEFT JOIN {2} r ON l.y = r.y",
+	"SELECT l.y AS x, r.x AS y FROM {1} l FULL JOIN {2} r ON l.x = r.x",
+	"SELECT l.y AS x, count(*) AS y FROM {1} l JOIN {2} r ON l.x = r.y GROUP BY l.y",
+	"SELECT x, y FROM {1} l WHERE EXISTS (SELECT 1 FROM {2} r WHERE r.y = l.x)",
+	"SELECT x, y FROM {1} WHERE x NOT IN (SELECT y FROM {2})",
+	"SELECT x, y FROM {1} l WHERE y > (SELECT avg(y) FROM {2})",
+}
+
+// compiler makes definitions of SQL.
+type compiler struct {
+	funcs *expr.Registry
+	aggs  *agg.Registry
+}
+
+func newCompiler() *compiler { return &compiler{expr.NewRegistry(), agg.NewRegistry()} }
+
+func (c *compiler) resolver() planenc.Resolver { return planenc.Resolver{Funcs: c.funcs, Aggs: c.aggs} }
+
+// define makes what Create takes of a CREATE statement, as a session does.
+func (c *compiler) define(cat *catalog.Snapshot, sql string) (engine.Definition, error) {
+	stmt, err := parser.Parse(sql)
+	if err != nil {
+		return engine.Definition{}, err
+	}
+	ctx := &expr.Ctx{}
+	b := &bind.Binder{Catalog: cat, Path: []string{catalog.DefaultSchema}, Funcs: c.funcs, Aggs: c.aggs, Ctx: ctx,
+		System: func(string, string) (*catalog.Relation, bool) { return nil, false }}
+	switch st := stmt.(type) {
+	case *ast.CreateTable:
+		rel, err := b.CreateTable(st, catalog.DefaultSchema)
+		return engine.Definition{Relation: rel, SQL: sql}, err
+	case *ast.CreateView:
+		rel, n, err := b.CreateView(st, catalog.DefaultSchema)
+		if err != nil {
+			return engine.Definition{}, err
+		}
+		n = opt.Run(n, opt.Options{Ctx: ctx})
+		rel.Key = plan.UniqueKey(n)
+		return engine.Definition{Relation: rel, Plan: n, SQL: sql}, nil
+	}
+	return engine.Definition{}, errs.Internal.New("what", fmt.Sprintf("%T defines nothing", stmt))
+}

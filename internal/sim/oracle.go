@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/expr"
+	"github.com/tidemark-db/tidemark/internal/fragment"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/query"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// oracle computes what relations should hold from the history of the tables alone: a view's query is run over what its
+// upstreams should hold.
+type oracle struct {
+	history *history
+	views   map[id.Relation]*view
+	memo    map[moment]image
+}
+
+// moment is a relation at an epoch.
+type moment struct {
+	rel id.Relation
+	at  epoch.Epoch
+}
+
+// view is a query over stored relations.
+type view struct {
+	rel    *catalog.Relation
+	root   plan.Node
+	leaves []fragment.ScanLeaf // in the order in which the job numbers its inputs
+}
+
+// leafTable is the number of the first table that stands for a leaf: each leaf may see other rows of one relation.
+const leafTable id.Table = 1 << 30
+
+// newView puts the fragments of a job together again.
+func newView(rel *catalog.Relation, j *meta.Job) *view {
+	v := &view{rel: rel, leaves: j.Graph.Scans()}
+	scans := map[*plan.Scan]*plan.Scan{}
+	for _, f := range j.Graph.Fragments {
+		fragment.Walk(f.Root, func(n plan.Node) {
+			if s, ok := n.(*plan.Scan); ok {
+				leaf, from := *s, *s.Rel
+				from.Table = leafTable + id.Table(len(scans))
+				leaf.Rel = &from
+				scans[s] = &leaf
+			}
+		})
+	}
+	v.root = whole(j.Graph, j.Graph.Fragments[len(j.Graph.Fragments)-1].Root, scans)
+	return v
+}
+
+// whole replaces exchanges by what they read, and scans by those of the leaves.
+func whole(g *fragment.Graph, n plan.Node, scans map[*plan.Scan]*plan.Scan) plan.Node {
+	switch n := n.(type) {
+	case *plan.Exchange:
+		return whole(g, g.Fragments[n.Fragment].Root, scans)
+	case *plan.Scan:
+		return scans[n]
+	}
+	ins := slices.Clone(n.Inputs())
+	for i, in := range ins {
+		ins[i] = whole(g, in, scans)
+	}
+	return n.WithInputs(ins)
+}
+
+// at returns what a relation should hold at an epoch.
+func (o *oracle) at(rel *catalog.Relation, e epoch.Epoch) (image, error) {
+	m := moment{rel.ID, e}
+	if img, ok := o.memo[m]; ok {
+		return img, nil
+	}
+	var img image
+	var err error
+	if v := o.views[rel.ID]; v != nil {
+		img, err = o.answer(v, e, nil)
+	} else {
+		img = imageOf(rel, o.history.table(rel, e, false))
+	}
+	o.memo[m] = img
+	return img, err
+}
+
+// keep lets rows of one leaf through.
+type keep func(leaf int, v vnode.ID, key []byte) bool
+
+// answer runs a view's query at an epoch, over those rows of its leaves that are let through; nil: all.
+func (o *oracle) answer(v *view, e epoch.Epoch, k keep) (image, error) {
+	var in image
+	for i, l := range v.leaves {
+		img, err := o.at(l.Rel, e)
+		if err != nil {
+			return nil, err
+		}
+		var some func(vnode.ID, []byte) bool
+		if k != nil {
+			some = func(v vnode.ID, key []byte) bool { return k(i, v, key) }
+		}
+		in = append(in, img.as(leafTable+id.Table(i), some)...)
+	}
+	out := newStoring(v.rel)
+	env := query.Env{Reader: in, Ctx: &expr.Ctx{}}
+	if err := query.Run(context.Background(), v.root, env, func(c *chunk.Chunk) error { return out.add(c) }); err != nil {
+		return nil, err
+	}
+	return out.image()
+}
+
+// scanned reads the records of a view's catch-up: invariant B1 says that it sums up to the rows which its scans have
+// passed.
+func (v *view) scanned(r kv.Reader) (keep, error) {
+	cursors := make([]map[vnode.ID]*backfill.Record, len(v.leaves))
+	for i, l := range v.leaves {
+		cursors[i] = map[vnode.ID]*backfill.Record{}
+		for n := range l.Vnodes {
+			b, _, err := r.Get(kv.AppendTable(nil, l.Table, uint16(n)))
+			if err != nil {
+				return nil, err
+			}
+			if cursors[i][vnode.ID(n)], err = backfill.DecodeRecord(b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func(leaf int, n vnode.ID, key []byte) bool {
+		rec := cursors[leaf][n]
+		switch rec.Phase {
+		case backfill.NotStarted:
+			return false
+		case backfill.Scanning:
+			return len(rec.ScanCursor) > 0 && bytes.Compare(key, rec.ScanCursor) <= 0
+		}
+		return true
+	}, nil
+}

@@ -1,0 +1,296 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/actor"
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/job"
+)
+
+// Bounds of what a run has.
+const (
+	viewsMax = 5  // at a time
+	depthMax = 3  // views upon views
+	slowMax  = 80 // steps for which an actor may stand still
+	fuseMax  = 40 // store writes until a planned crash
+)
+
+// scheduler picks who moves next.
+type scheduler struct {
+	*world
+	actions []action
+	total   int
+}
+
+// action is something that may happen. It reports false when it could not.
+type action struct {
+	name   string
+	weight int
+	run    func(*scheduler) bool
+}
+
+// Everything that makes progress always happens; what disturbs it happens often in some runs and never in others, so
+// that no disturbance hides another.
+var (
+	progress = []action{
+		{"actor", 60, (*scheduler).moveActor},
+		{"driver", 16, (*scheduler).moveDriver},
+		{"background", 5, func(s *scheduler) bool { return s.host.runBackground() }},
+		{"clock", 6, (*scheduler).moveClock},
+		{"log", 4, (*scheduler).writeLog},
+	}
+	clients = []action{
+		{"statement", 8, (*scheduler).statement},
+		{"create", 3, (*scheduler).createView},
+		{"drop", 1, (*scheduler).dropView},
+	}
+	disturbances = []action{
+		{"slow", 2, (*scheduler).slowDown},
+		{"fail", 2, (*scheduler).failActor},
+		{"resume", 1, (*scheduler).resume},
+		{"rate", 1, (*scheduler).setRate},
+		{"fuse", 1, (*scheduler).lightFuse},
+		{"crash", 1, (*scheduler).crash},
+		{"close", 1, (*scheduler).shut},
+	}
+)
+
+func newScheduler(w *world) *scheduler {
+	s := &scheduler{world: w, actions: slices.Concat(progress, clients)}
+	for _, a := range disturbances {
+		a.weight *= []int{0, 0, 1, 3}[w.rand.IntN(4)]
+		s.actions = append(s.actions, a)
+	}
+	for _, a := range s.actions {
+		s.total += a.weight
+	}
+	return s
+}
+
+// step lets one thing happen.
+func (s *scheduler) step() {
+	s.world.step++
+	if s.dead() {
+		s.restart()
+		return
+	}
+	n := s.rand.IntN(s.total)
+	for _, a := range s.actions {
+		if n -= a.weight; n < 0 {
+			a.run(s)
+			return
+		}
+	}
+}
+
+// moveActor lets an actor read a message or do a slice of work.
+func (s *scheduler) moveActor() bool {
+	loops := s.host.loops
+	if len(loops) == 0 {
+		return false
+	}
+	first := s.rand.IntN(len(loops))
+	for i := range loops {
+		l := loops[(first+i)%len(loops)]
+		if l.slow <= s.world.step && s.turn(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// turn moves one actor. Only what the scheduler has injected may make it fail.
+func (s *scheduler) turn(l *loop) bool {
+	turned, err := l.Turn(s.rand.IntN(len(l.Actor().Inputs)))
+	if err != nil {
+		s.note("failed", "actor %d of job %d: %v", l.id(), l.job(), err)
+		if !s.dead() {
+			s.fail("actor %d of job %d failed: %w", l.id(), l.job(), err)
+		}
+		s.host.remove(l, err)
+		return true
+	}
+	switch turned {
+	case actor.Moved:
+		s.note("actor", "%d of job %d", l.id(), l.job())
+	case actor.Ended:
+		s.note("ended", "actor %d of job %d", l.id(), l.job())
+		s.host.remove(l, nil)
+	default:
+		return false
+	}
+	return true
+}
+
+// moveDriver lets the driver take some of the events and decide.
+func (s *scheduler) moveDriver() bool {
+	n := s.engine.Waiting()
+	if s.rand.IntN(2) == 0 {
+		n = s.rand.IntN(3)
+	}
+	s.drive(n)
+	return true
+}
+
+func (s *scheduler) drive(events int) {
+	s.note("driver", "%d of %d events at %v", min(events, s.engine.Waiting()), s.engine.Waiting(), s.clock.now.UnixMilli())
+	running := s.engine.Turn(events)
+	if s.dead() {
+		return
+	}
+	if err := s.engine.Err(); err != nil {
+		s.fail("the engine has stopped: %w", err)
+		return
+	}
+	if !running {
+		s.closed()
+		return
+	}
+	s.check()
+}
+
+func (s *scheduler) moveClock() bool {
+	steps := []time.Duration{time.Millisecond, time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
+	if s.rand.IntN(40) == 0 {
+		s.clock.advance(job.RepinAfter)
+	}
+	s.clock.advance(steps[s.rand.IntN(len(steps))])
+	return true
+}
+
+// serving reports whether clients get answers.
+func (s *scheduler) serving() bool { return !s.ending && s.engine.Visible() >= s.fresh }
+
+func (s *scheduler) writeLog() bool {
+	return s.seq.Write()
+}
+
+// createView makes a view over what is there.
+func (s *scheduler) createView() bool {
+	rels := relations(s.engine.Catalog())
+	if !s.serving() || len(rels)-len(tables) >= viewsMax {
+		return false
+	}
+	from := slices.DeleteFunc(rels, func(r *catalog.Relation) bool { return s.depth(r) >= depthMax })
+	name := func() string { return from[s.rand.IntN(len(from))].Name }
+	s.named++
+	sql := strings.NewReplacer("{1}", name(), "{2}", name()).Replace(queries[s.rand.IntN(len(queries))])
+	s.create(fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS %s", s.named, sql))
+	return true
+}
+
+// depth is how many views lie between a relation and the tables.
+func (s *scheduler) depth(r *catalog.Relation) int {
+	d := 0
+	for _, up := range r.DependsOn {
+		if rel, ok := s.engine.Catalog().Relation(up); ok {
+			d = max(d, 1+s.depth(rel))
+		}
+	}
+	return d
+}
+
+func (s *scheduler) dropView() bool {
+	views := s.views()
+	if !s.serving() || len(views) == 0 {
+		return false
+	}
+	s.drop(views[s.rand.IntN(len(views))])
+	return true
+}
+
+// slowDown makes an actor stand still for a while.
+func (s *scheduler) slowDown() bool {
+	if len(s.host.loops) == 0 {
+		return false
+	}
+	l := s.host.loops[s.rand.IntN(len(s.host.loops))]
+	l.slow = s.world.step + s.rand.IntN(slowMax)
+	s.note("slow", "actor %d of job %d until step %d", l.id(), l.job(), l.slow)
+	return true
+}
+
+// failActor ends an actor of a view with an error.
+func (s *scheduler) failActor() bool {
+	if len(s.host.loops) == 0 {
+		return false
+	}
+	l := s.host.loops[s.rand.IntN(len(s.host.loops))]
+	isTable := slices.ContainsFunc(relations(s.engine.Catalog()), func(r *catalog.Relation) bool {
+		return r.Job == l.job() && r.Kind == catalog.KindTable
+	})
+	if isTable {
+		return false
+	}
+	s.note("fail", "actor %d of job %d", l.id(), l.job())
+	s.host.remove(l, errInjected)
+	return true
+}
+
+// resume lets a quarantined job try again.
+func (s *scheduler) resume() bool {
+	if !s.serving() {
+		return false
+	}
+	for _, r := range s.views() {
+		if s.engine.Jobs()[r.Job].State == job.Quarantined {
+			s.note("resume", "job %d", r.Job)
+			return s.must("resume", s.engine.Resume(context.Background(), r.Job))
+		}
+	}
+	return false
+}
+
+// setRate pauses a catch-up, slows it down, or lifts its limit.
+func (s *scheduler) setRate() bool {
+	views := s.views()
+	if !s.serving() || len(views) == 0 {
+		return false
+	}
+	v, rate := views[s.rand.IntN(len(views))], []float64{0, 20, -1}[s.rand.IntN(3)]
+	s.note("rate", "job %d: %v", v.Job, rate)
+	return s.must("set the rate", s.engine.SetRate(context.Background(), v.Job, rate))
+}
+
+// lightFuse plans a crash at one of the next writes to the store.
+func (s *scheduler) lightFuse() bool {
+	s.disk.fuse = 1 + s.rand.IntN(fuseMax)
+	return true
+}
+
+func (s *scheduler) crash() bool {
+	s.note("crash", "between two steps")
+	s.disk.crash()
+	return true
+}
+
+// shut begins to close the engine, after all statements under way.
+func (s *scheduler) shut() bool {
+	if s.ending {
+		return false
+	}
+	for s.seq.Write() {
+	}
+	if s.dead() {
+		return true
+	}
+	s.note("close", "%d statements", s.history.last())
+	s.ending = true
+	s.engine.Shut()
+	return true
+}
+
+// closed: the engine has ended in order. Everything is durable, and it starts again.
+func (s *scheduler) closed() {
+	s.note("closed", "")
+	s.disk.crash()
+	s.restart()
+	if seq := s.engine.DMLSeq(); s.broken == nil && seq < s.history.last() {
+		s.fail("statement %d was not durable when the engine had closed: %d", s.history.last(), seq)
+	}
+}

@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/job"
+)
+
+// settle lets the run come to rest: nothing disturbs it, everything that had stopped goes on. In bounded time all jobs
+// must be attached and show every statement.
+func (s *scheduler) settle() {
+	nap := napMin
+	for n := 0; s.broken == nil; n++ {
+		if n == settleMax {
+			s.fail("the run does not come to rest: %s", s.describe())
+			return
+		}
+		s.world.step++
+		if s.dead() {
+			s.restart()
+			continue
+		}
+		s.disk.fuse = 0
+		if n%100 == 0 {
+			s.relieve()
+		}
+		if !s.quiet() {
+			nap = napMin
+			continue
+		}
+		if s.settled() {
+			return
+		}
+		s.clock.advance(nap)
+		nap = min(2*nap, napMax)
+	}
+}
+
+// Nobody moves while time passes, so that a step of a set takes no longer than it would on an idle machine.
+const (
+	napMin = time.Millisecond
+	napMax = time.Second
+)
+
+// quiet moves everything once and reports whether nothing could move.
+func (s *scheduler) quiet() bool {
+	idle := !s.moveActor()
+	if s.rand.IntN(8) == 0 || idle {
+		idle = !s.host.runBackground() && idle
+		idle = !s.writeLog() && idle
+		idle = s.engine.Waiting() == 0 && idle
+		s.drive(s.engine.Waiting())
+	}
+	return idle && s.broken == nil && !s.dead()
+}
+
+// relieve ends what the scheduler did to slow things down.
+func (s *scheduler) relieve() {
+	for _, l := range s.host.loops {
+		l.slow = 0
+	}
+	if s.ending {
+		return
+	}
+	for _, r := range s.views() {
+		s.must("lift the rate", s.engine.SetRate(context.Background(), r.Job, -1))
+		if s.engine.Jobs()[r.Job].State == job.Quarantined {
+			s.must("resume", s.engine.Resume(context.Background(), r.Job))
+		}
+	}
+}
+
+// settled reports whether readers see everything.
+func (s *scheduler) settled() bool {
+	if s.ending || s.history.pending() != nil {
+		return false
+	}
+	for _, st := range s.history.statements {
+		if st.at > s.engine.Visible() {
+			return false
+		}
+	}
+	for _, st := range s.engine.Jobs() {
+		if !st.Attached {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,57 @@
+// Package sim runs a whole engine under one seed: the real driver, coordinator, actors, operators, sequencer and store,
+// in one goroutine, with a scheduler that picks at random who moves next, and crashes, failures and slow parts between
+// any two steps. After every step that shows something to readers, what is shown is compared with answers computed from
+// scratch; see DESIGN.md for what must hold.
+//
+//	report, err := sim.Run(42, sim.Options{})
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Options say how long a run is and what it tells.
+type Options struct {
+	Steps int               // random steps before the run is left to settle; 0: stepsDefault
+	Log   func(line string) // gets every line of the trace; nil: nobody
+	fault fault
+}
+
+const (
+	// stepsDefault is long enough for a few views to be created, to fail, and to be recovered.
+	stepsDefault = 600
+	// settleMax bounds how many steps a run may take to come to rest once nothing disturbs it any more.
+	settleMax = 60_000
+)
+
+// Report is what a run has done.
+type Report struct {
+	Counts map[string]int // by name of what happened
+	Digest uint64         // of the whole trace: equal for equal seeds
+	Tail   []string       // the last lines of the trace
+}
+
+// Run simulates one seed. The error is the first thing that did not hold.
+func Run(seed uint64, o Options) (*Report, error) {
+	if o.Steps == 0 {
+		o.Steps = stepsDefault
+	}
+	w := newWorld(rand.New(rand.NewPCG(seed, 0)), o)
+	w.boot(newDisk())
+	s := newScheduler(w)
+	for w.broken == nil && w.step < o.Steps {
+		s.step()
+	}
+	s.settle()
+	w.check()
+	return w.trace.report(), w.verdict()
+}
+
+// verdict is what went wrong, with the step at which it did.
+func (w *world) verdict() error {
+	if w.broken == nil {
+		return nil
+	}
+	return fmt.Errorf("step %d: %w", w.step, w.broken)
+}

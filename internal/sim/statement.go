@@ -1,0 +1,100 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Few keys and values make rows meet.
+const (
+	keysMax      = 12
+	valuesMax    = 5
+	statementMax = 3 // statements of a transaction
+	changesMax   = 4 // rows of a statement
+)
+
+// statement submits a transaction of one or more statements. Its acknowledgement comes with the log's write.
+func (s *scheduler) statement() bool {
+	if !s.serving() {
+		return false
+	}
+	t := dml.Begin()
+	var made []dml.Change
+	for range 1 + s.rand.IntN(statementMax) {
+		err := s.seq.Exec(context.Background(), t, func(r kv.Reader) ([]dml.Change, error) {
+			changes, err := s.changes(r, made)
+			made = append(made, changes...)
+			return changes, err
+		})
+		if !s.must("statement", err) {
+			return true
+		}
+	}
+	if t.Empty() {
+		s.seq.Rollback(t)
+		return true
+	}
+	st := s.history.add(made)
+	life := s.disk
+	s.note("statement", "%d with %d changes", st.seq, len(made))
+	defer func() {
+		if st.acked { // at once: it changes nothing in the end, and has no place in the log
+			s.history.removeLast()
+		}
+	}()
+	s.seq.Submit(t, func(e epoch.Epoch, err error) {
+		if life.image != nil {
+			return // nobody hears it
+		}
+		if s.must("acknowledge", err) {
+			st.acked = true
+			s.note("ack", "%d in epoch %d", st.seq, e)
+		}
+	})
+	return true
+}
+
+// changes makes the changes of one statement. It looks at each row first and must find what the transaction and all
+// statements before it have left.
+func (s *scheduler) changes(r kv.Reader, before []dml.Change) ([]dml.Change, error) {
+	rels := relations(s.engine.Catalog())[:len(tables)]
+	t, _ := s.table(rels[s.rand.IntN(len(rels))].Table)
+	now := s.history.table(t.Rel, 0, true)
+	now.apply(t.Rel.Table, before)
+	var out []dml.Change
+	first, n := s.rand.IntN(keysMax), 1+s.rand.IntN(changesMax)
+	for i := range n {
+		row := s.row((first + i) % keysMax)
+		old, ok, err := t.Find(r, row)
+		if err != nil {
+			return nil, err
+		}
+		want, expected := now[string(t.Key(row))]
+		if ok != expected || ok && showRow(t.Format.Types, old) != showRow(t.Format.Types, want) {
+			return nil, fmt.Errorf("a statement reads row %v of %s, %v; it should be %v, %v", old, t.Rel.Name, ok, want, expected)
+		}
+		switch {
+		case !ok:
+			out = append(out, dml.Change{Table: t, New: row})
+		case s.rand.IntN(2) == 0:
+			out = append(out, dml.Change{Table: t, Old: old})
+		default:
+			out = append(out, dml.Change{Table: t, Old: old, New: row})
+		}
+	}
+	return out, nil
+}
+
+// row makes a row with a key.
+func (s *scheduler) row(key int) types.Row {
+	y := types.NewInt(int64(s.rand.IntN(valuesMax)))
+	if s.rand.IntN(8) == 0 {
+		y = types.Null
+	}
+	return types.Row{types.NewInt(int64(key)), y}
+}

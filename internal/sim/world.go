@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+)
+
+// world is one simulated machine with its clients. What is below the line is lost in a crash.
+type world struct {
+	rand    *rand.Rand
+	options engine.Options
+	fault   fault
+	clock   *clock
+	sql     *compiler
+	history *history
+	oracle  *oracle
+	trace   *trace
+	step    int
+	named   int   // views created so far
+	broken  error // the first thing that did not hold
+	shown   shown
+
+	disk   *disk
+	host   *host
+	engine *engine.Stepper
+	seq    *dml.Sequencer
+	fresh  epoch.Epoch // nobody is served before it is visible
+	ending bool        // Close was called
+	tables map[id.Table]*dml.Table
+}
+
+func newWorld(r *rand.Rand, o Options) *world {
+	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: &history{}, trace: newTrace(o.Log)}
+	w.oracle = &oracle{history: w.history, views: map[id.Relation]*view{}}
+	w.shown = newShown()
+	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver()}
+	return w
+}
+
+// fail records that something did not hold; what follows from it is not told.
+func (w *world) fail(format string, args ...any) {
+	if w.broken == nil {
+		w.broken = fmt.Errorf(format, args...)
+		w.note("broken", "%v", w.broken)
+	}
+}
+
+func (w *world) note(what, format string, args ...any) { w.trace.add(w.step, what, format, args...) }
+
+// must fails for errors that nothing here provokes.
+func (w *world) must(doing string, err error) bool {
+	if err != nil {
+		w.fail("%s: %w", doing, err)
+	}
+	return err == nil
+}
+
+// dead reports whether this life of the engine has crashed, so that nothing it says counts.
+func (w *world) dead() bool { return w.disk.image != nil }
+
+// boot opens the engine over a store, as a process does that starts.
+func (w *world) boot(s *memkv.Store) {
+	w.disk = &disk{Store: s, trace: w.note, fault: w.fault}
+	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(6)}
+	w.tables, w.ending, w.fresh = map[id.Table]*dml.Table{}, false, 0
+	if !w.forget(s) {
+		return
+	}
+	var err error
+	if w.engine, err = engine.NewStepper(w.disk, w.options, w.host); !w.must("recover", err) {
+		return
+	}
+	durable := w.engine.DMLSeq()
+	seq, at, err := dml.Replay(client{w}, s.Meta(), durable, w.table)
+	if !w.must("replay the log", err) {
+		return
+	}
+	w.fresh = at
+	if last := w.history.last(); seq != last && !w.dead() {
+		w.fail("the log ends with statement %d, not %d", seq, last)
+	}
+	w.seq = dml.NewStepped(client{w}, seq)
+	w.note("boot", "durable %d, statements up to %d, %d fed again", s.Durable(), durable, seq-durable)
+	w.createTables()
+	w.check()
+}
+
+// forget brings history in line with what a store holds after a crash.
+func (w *world) forget(s *memkv.Store) bool {
+	st, _, err := meta.Load(s.Meta(), "dev", w.sql.resolver())
+	if !w.must("load the control state", err) {
+		return false
+	}
+	logged := map[uint64]bool{}
+	it := s.Meta().Scan(dml.LogRange(^uint64(0) - 1))
+	for it.Next() {
+		k := it.Key()
+		logged[binary.BigEndian.Uint64(k[len(k)-8:])] = true
+	}
+	it.Close()
+	if err := w.history.recover(st.DMLSeq, logged); err != nil {
+		w.fail("%w", err)
+	}
+	w.shown.crash(s.Durable())
+	w.learn(st)
+	return true
+}
+
+// learn takes over the views that are stored.
+func (w *world) learn(st *meta.State) {
+	w.oracle.views, w.oracle.memo = map[id.Relation]*view{}, map[moment]image{}
+	for _, j := range st.Jobs {
+		rel, ok := st.Catalog.Relation(j.Relation)
+		if ok && rel.Kind != catalog.KindTable {
+			w.oracle.views[rel.ID] = newView(rel, j)
+		}
+	}
+}
+
+// restart boots what a crash has left.
+func (w *world) restart() {
+	w.boot(w.disk.image)
+}
+
+func (w *world) createTables() {
+	for _, name := range tables {
+		if _, ok := w.engine.Catalog().Find(catalog.DefaultSchema, name); !ok {
+			w.create("CREATE TABLE " + name + " (x int PRIMARY KEY, y int)")
+		}
+	}
+}
+
+// create runs a CREATE statement.
+func (w *world) create(sql string) {
+	def, err := w.sql.define(w.engine.Catalog(), sql)
+	if !w.must(sql, err) {
+		return
+	}
+	rel, err := w.engine.Create(context.Background(), def, func(*catalog.Snapshot) error { return nil })
+	if !w.must(sql, err) {
+		return
+	}
+	w.note("create", "job %d: %s", rel.Job, sql)
+	w.relearn()
+}
+
+// relearn looks at the stored jobs again.
+func (w *world) relearn() {
+	st, _, err := meta.Load(w.disk.Meta(), "dev", w.sql.resolver())
+	if w.must("load the control state", err) {
+		w.learn(st)
+	}
+}
+
+// drop drops a relation with those that read it.
+func (w *world) drop(rel *catalog.Relation) {
+	err := w.engine.Drop(context.Background(), func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		return dependants(c, rel), nil
+	})
+	if w.must("drop "+rel.Name, err) {
+		w.note("drop", "%s", rel.Name)
+		w.relearn()
+	}
+}
+
+// dependants returns a relation and all that read it, readers first.
+func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation {
+	var out []*catalog.Relation
+	for _, r := range relations(c) {
+		if r.ID != rel.ID && slices.Contains(r.DependsOn, rel.ID) {
+			for _, d := range dependants(c, r) {
+				if !slices.Contains(out, d) {
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *catalog.Relation) int { return int(b.ID) - int(a.ID) })
+	return append(out, rel)
+}
+
+// relations returns all stored relations in the order of their creation.
+func relations(c *catalog.Snapshot) []*catalog.Relation {
+	out := slices.Clone(c.Relations())
+	out = slices.DeleteFunc(out, func(r *catalog.Relation) bool { return r.Job == 0 })
+	slices.SortFunc(out, func(a, b *catalog.Relation) int { return int(a.ID) - int(b.ID) })
+	return out
+}
+
+// views returns the views that are there.
+func (w *world) views() []*catalog.Relation {
+	return slices.DeleteFunc(relations(w.engine.Catalog()), func(r *catalog.Relation) bool { return r.Kind == catalog.KindTable })
+}
+
+// table finds a table for DML.
+func (w *world) table(t id.Table) (*dml.Table, bool) {
+	if tbl := w.tables[t]; tbl != nil {
+		return tbl, true
+	}
+	for _, rel := range w.engine.Catalog().Relations() {
+		if rel.Table == t && rel.Kind == catalog.KindTable {
+			w.tables[t] = dml.NewTable(rel)
+			return w.tables[t], true
+		}
+	}
+	return nil, false
+}
+
+// client is the engine as the sequencer sees it.
+type client struct{ w *world }
+
+func (c client) View() kv.View        { return c.w.engine.View() }
+func (c client) Visible() epoch.Epoch { return c.w.engine.Visible() }
+
+func (c client) Log(writes []kv.Write) error { return c.w.disk.Apply(writes) }
+
+func (c client) Feed(seq uint64, fed []dml.Fed) (epoch.Epoch, error) {
+	out := make([]engine.TableRows, len(fed))
+	for i, r := range fed {
+		out[i] = engine.TableRows{Job: r.Job, Rows: r.Rows}
+	}
+	e, err := c.w.engine.Feed(seq, out)
+	if err == nil {
+		c.w.history.fed(seq, e)
+	}
+	return e, err
+}
+
+// describe prints where all jobs stand.
+func (w *world) describe() string {
+	var b strings.Builder
+	jobs := w.engine.Jobs()
+	for _, rel := range relations(w.engine.Catalog()) {
+		st := jobs[rel.Job]
+		fmt.Fprintf(&b, " %s(job %d %s as of %d", rel.Name, rel.Job, st.State, st.AsOf)
+		if st.Reason != "" {
+			fmt.Fprintf(&b, " %q", st.Reason)
+		}
+		b.WriteString(")")
+	}
+	return fmt.Sprintf("visible %d, open %d, %d events, %d in the background,%s", w.engine.Visible(), w.engine.OpenEpoch(),
+		w.engine.Waiting(), len(w.host.background), b.String())
+}
