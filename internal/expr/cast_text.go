@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -27,10 +28,7 @@ func textToText(from, to types.T) convert {
 }
 
 func boolToText(_ *Ctx, d types.Datum) (types.Datum, error) {
-	if d.Bool() {
-		return types.NewBytes("true"), nil
-	}
-	return types.NewBytes("false"), nil
+	return types.NewBytes(strconv.FormatBool(d.Bool())), nil
 }
 
 // toText prints a value.

@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/tidemark-db/tidemark/internal/types"
+import (
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/types"
+)
 
 // The polymorphic types of declared arguments. All AnyElement and AnyArray arguments of one call agree on the element
 // type; Any arguments need not agree. They occur in signatures only, never as the type of a value.
@@ -11,6 +15,7 @@ const (
 	kindAnyStruct
 	kindAnyCompatible
 	kindAnyCompatibleArray
+	kindAnyNonArray
 )
 
 var (
@@ -20,6 +25,7 @@ var (
 	AnyStruct          = types.T{Kind: kindAnyStruct}          // any struct
 	AnyCompatible      = types.T{Kind: kindAnyCompatible}      // one type for all, found like that of CASE
 	AnyCompatibleArray = types.T{Kind: kindAnyCompatibleArray} // an array of it
+	AnyNonArray        = types.T{Kind: kindAnyNonArray}        // any type but an array, on its own
 )
 
 func polymorphic(t types.T) bool { return t.Kind >= kindAny }
@@ -39,6 +45,8 @@ func typeName(t types.T) string {
 		return "anycompatible"
 	case kindAnyCompatibleArray:
 		return "anycompatiblearray"
+	case kindAnyNonArray:
+		return "anynonarray"
 	case types.KindUnknown:
 		return "unknown"
 	}
@@ -54,7 +62,10 @@ func (s Signature) bindPolymorphic(actual []types.T) ([]types.T, bool) {
 	}
 	for i, a := range actual {
 		switch d := s.Arg(i); d.Kind {
-		case kindAny:
+		case kindAny, kindAnyNonArray:
+			if d.Kind == kindAnyNonArray && a.Kind == types.KindArray {
+				return nil, false
+			}
 			out[i] = a
 			if a.Kind == types.KindUnknown {
 				out[i] = types.Text
@@ -130,3 +141,6 @@ func indeterminate(s Signature, actual []types.T) bool {
 	}
 	return found
 }
+
+// polymorphic reports whether an argument is declared with a polymorphic type.
+func (s Signature) polymorphic() bool { return slices.ContainsFunc(s.Args, polymorphic) }

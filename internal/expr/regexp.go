@@ -151,6 +151,9 @@ func regexpCount(c *patternCache, r row, flags string) (types.Datum, error) {
 		}
 		s = cut(s, r.int(2), -1)
 	}
+	if err := noGlobal("regexp_count", flags); err != nil {
+		return types.Null, err
+	}
 	re, err := c.get(r.str(1), flags)
 	if err != nil {
 		return types.Null, err

@@ -55,7 +55,9 @@ func compileRegexp(pattern, flags string) (*regexp.Regexp, error) {
 		switch f {
 		case 'i':
 			opts += "i"
-		case 'c', 'g', 'e':
+		case 'c': // the last of i and c counts
+			opts = strings.ReplaceAll(opts, "i", "")
+		case 'g', 'e':
 		case 'n', 'm':
 			opts = strings.ReplaceAll(opts, "s", "") + "m"
 		case 'p':

@@ -38,7 +38,7 @@ func Pick(candidates []Signature, args []types.T, operator bool) (index int, coe
 		if !ok || !coercible(args, bound) {
 			continue
 		}
-		if exactly(args, bound) {
+		if exactly(args, bound) && !s.polymorphic() {
 			return i, bound, false, true
 		}
 		fits = append(fits, match{i, bound, s})
@@ -85,7 +85,7 @@ func literalOperand(fits []match, args []types.T) (match, bool) {
 		return match{}, false
 	}
 	for _, m := range fits {
-		if exactly(same, m.args) {
+		if exactly(same, m.args) && !m.declared.polymorphic() {
 			return m, true
 		}
 	}
@@ -97,8 +97,8 @@ func narrow(fits []match, args []types.T) []match {
 	if len(fits) <= 1 {
 		return fits
 	}
-	fits = best(fits, func(m match) int { return count(args, m.args, exactKind) })
-	fits = best(fits, func(m match) int { return count(args, m.args, exactOrPreferred) })
+	fits = best(fits, func(m match) int { return m.count(args, exactKind) })
+	fits = best(fits, func(m match) int { return m.count(args, exactOrPreferred) })
 	if len(fits) == 1 || !hasUnknown(args) {
 		return fits
 	}
@@ -127,10 +127,11 @@ func best(fits []match, score func(match) int) []match {
 	return out
 }
 
-func count(from, to []types.T, good func(from, to types.T) bool) int {
+// count is how many arguments are good; what fits a polymorphic type is not exact.
+func (m match) count(from []types.T, good func(from, to types.T) bool) int {
 	n := 0
 	for i := range from {
-		if from[i].Kind != types.KindUnknown && good(from[i], to[i]) {
+		if from[i].Kind != types.KindUnknown && !polymorphic(m.declared.Arg(i)) && good(from[i], m.args[i]) {
 			n++
 		}
 	}

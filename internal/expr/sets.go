@@ -6,12 +6,32 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
+func leafType(t types.T) types.T {
+	for t.Kind == types.KindArray {
+		t = *t.Elem
+	}
+	return t
+}
+
+// leaves appends the elements of an array, those of arrays within it in their place.
+func leaves(t types.T, d types.Datum, out []types.Datum) []types.Datum {
+	if t.Elem.Kind != types.KindArray {
+		return append(out, types.DecodeArray(*t.Elem, d.Bytes())...)
+	}
+	for _, inner := range types.DecodeArray(*t.Elem, d.Bytes()) {
+		if !inner.IsNull() {
+			out = leaves(*t.Elem, inner, out)
+		}
+	}
+	return out
+}
+
 // addUnnest adds the functions over the elements of arrays.
 func (r *Registry) addUnnest() {
 	elem := func(args []types.T) types.T { return *args[0].Elem }
-	r.set("unnest", in(AnyArray).outOf(elem), func(_ *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {
-		return values(types.DecodeArray(*ts[0].Elem, args[0].Bytes()))
-	}, "the elements of an array")
+	r.set("unnest", in(AnyArray).outOf(func(args []types.T) types.T { return leafType(args[0]) }), func(_ *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {
+		return values(leaves(ts[0], args[0], nil))
+	}, "the elements of an array in all dimensions")
 	r.setOf("_pg_expandarray", in(AnyArray).outOf(elem), func(args []types.T) []types.Field {
 		return []types.Field{{Name: "x", Type: *args[0].Elem}, {Name: "n", Type: types.Int4}}
 	}, func(_ *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {

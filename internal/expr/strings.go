@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +29,8 @@ func addConcat(b *builder) {
 	mixed := fn(func(ctx *Ctx, r row) (types.Datum, error) {
 		return types.NewBytes(r.cast(ctx, 0) + r.cast(ctx, 1)), nil
 	}).total()
-	b.op("||", in(text, Any).out(text), mixed, "both as text joined").stable()
-	b.op("||", in(Any, text).out(text), mixed, "both as text joined").stable()
+	b.op("||", in(text, AnyNonArray).out(text), mixed, "both as text joined").stable()
+	b.op("||", in(AnyNonArray, text).out(text), mixed, "both as text joined").stable()
 	b.fn("concat", in(Any).many().out(text), fn(func(ctx *Ctx, r row) (types.Datum, error) {
 		return types.NewBytes(strings.Join(r.texts(ctx, 0), "")), nil
 	}).total(), "the arguments that are not NULL as text, joined").nulls().stable()
@@ -48,10 +50,13 @@ func (r row) text(ctx *Ctx, k int) string {
 	return types.Format(r.typ(k), r.datum(k), ctx.Ctx)
 }
 
-// cast is argument k cast to text, which cuts the blanks of char(n).
+// cast is argument k cast to text, which cuts the blanks of char(n) and spells booleans out.
 func (r row) cast(ctx *Ctx, k int) string {
-	if r.typ(k).Kind == types.KindBpchar {
+	switch r.typ(k).Kind {
+	case types.KindBpchar:
 		return strings.TrimRight(r.str(k), " ")
+	case types.KindBool:
+		return strconv.FormatBool(r.datum(k).Bool())
 	}
 	return r.text(ctx, k)
 }
@@ -91,6 +96,7 @@ func addCase(b *builder) {
 	b.fn("lower", one, f1(strings.ToLower), "in lower case")
 	b.fn("initcap", one, f1(initcap), "the first letter of each word in upper case, the others in lower case")
 	b.fn("reverse", one, f1(reverse), "the characters in reverse order")
+	b.fn("reverse", in(types.Bytea).out(types.Bytea), f1(reverseBytes), "the bytes in reverse order")
 }
 
 func initcap(s string) string {
@@ -112,6 +118,12 @@ func reverse(s string) string {
 		out = append(out, s[len(s)-n:]...)
 		s = s[:len(s)-n]
 	}
+	return string(out)
+}
+
+func reverseBytes(s string) string {
+	out := []byte(s)
+	slices.Reverse(out)
 	return string(out)
 }
 

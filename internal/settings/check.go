@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // checkEncoding knows the names by which clients ask for UTF-8, the only encoding.
@@ -82,14 +83,10 @@ func zone(text string) (*time.Location, string, bool) {
 		loc := time.FixedZone("", seconds)
 		return loc, posixName(seconds), true
 	}
-	loc, err := time.LoadLocation(t)
-	if err != nil {
-		loc, err = time.LoadLocation(titleZone(t))
+	if loc, ok := types.LoadZone(t); ok {
+		return loc, loc.String(), true
 	}
-	if err != nil {
-		return nil, "", false
-	}
-	return loc, loc.String(), true
+	return nil, "", false
 }
 
 // offsetMax is PostgreSQL's bound on how far a zone may be from Greenwich, in seconds.
@@ -133,15 +130,4 @@ func posixName(seconds int) string {
 		hm += fmt.Sprintf(":%02d", m)
 	}
 	return "<" + east + hm + ">" + west + hm
-}
-
-// titleZone gives europe/berlin and EUROPE/BERLIN the capitals of the database's file names.
-func titleZone(s string) string {
-	out := []byte(strings.ToLower(s))
-	for i := range out {
-		if (i == 0 || out[i-1] == '/' || out[i-1] == '_' || out[i-1] == '-') && out[i] >= 'a' && out[i] <= 'z' {
-			out[i] -= 'a' - 'A'
-		}
-	}
-	return string(out)
 }

@@ -18,10 +18,8 @@ func ParseZone(name string) (*time.Location, error) {
 		return time.FixedZone(strings.ToUpper(lower), int(hours*3600)), nil
 	}
 	if lower != "" && lower != "local" {
-		for _, candidate := range []string{name, zoneCase(lower), strings.ToUpper(lower)} {
-			if loc, err := time.LoadLocation(candidate); err == nil {
-				return loc, nil
-			}
+		if loc, ok := LoadZone(name); ok {
+			return loc, nil
 		}
 		if i := strings.IndexAny(lower, "+-"); i >= 0 && strings.Trim(lower[:i], "abcdefghijklmnopqrstuvwxyz") == "" {
 			if west, problem := parseOffset(lower[i:]); problem == numberOK {
@@ -32,6 +30,17 @@ func ParseZone(name string) (*time.Location, error) {
 	return nil, errs.UnknownTimeZone.New("name", name)
 }
 
+// LoadZone finds a zone of the IANA database, whatever the case of its name.
+func LoadZone(name string) (*time.Location, bool) {
+	lower := strings.ToLower(name)
+	for _, candidate := range []string{name, zoneCase(lower), strings.ToUpper(lower)} {
+		if loc, err := time.LoadLocation(candidate); err == nil {
+			return loc, true
+		}
+	}
+	return nil, false
+}
+
 // zoneCase writes a name as the IANA database does: words with a capital, small ones without.
 func zoneCase(lower string) string {
 	out := []byte(lower)
@@ -40,6 +49,9 @@ func zoneCase(lower string) string {
 		if start && out[i] >= 'a' && out[i] <= 'z' {
 			out[i] -= 'a' - 'A'
 		}
+	}
+	if strings.HasPrefix(lower, "us/") {
+		out[1] = 'S'
 	}
 	return strings.NewReplacer("_Of_", "_of_", "_Es_", "_es_", "-Au-", "-au-", "Etc/Gmt", "Etc/GMT", "Etc/Utc", "Etc/UTC").Replace(string(out))
 }

@@ -41,12 +41,28 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	if !c.b.Funcs.Has(name) && c.b.Funcs.IsSet(name) {
 		return c.setColumn(e, args)
 	}
+	if name == "pg_typeof" && len(args) == 1 && args[0].Type().Kind == types.KindUnknown {
+		return &expr.Const{Value: types.NewInt(int64(types.OID(types.Unknown))), T: types.T{Kind: types.KindRegtype}}, nil
+	}
 	f, to, err := c.b.Funcs.Resolve(name, expr.Types(args))
 	if err != nil {
+		if x, ok := c.castCall(name, args); ok {
+			return x, nil
+		}
 		return nil, at(err, e.Pos)
 	}
 	x, err := c.apply(f, to, args)
 	return x, at(err, e.Pos)
+}
+
+// castCall is a cast written as a call, such as date('2024-02-29'), where no function of the name takes the argument.
+func (c context) castCall(name string, args []expr.Expr) (expr.Expr, bool) {
+	t, err := types.Lookup(name)
+	if err != nil || len(args) != 1 || strings.ContainsAny(name, " []()\"") {
+		return nil, false
+	}
+	x, err := c.b.cast(args[0], t, expr.CastExplicit)
+	return x, err == nil
 }
 
 // args binds the arguments of a call.

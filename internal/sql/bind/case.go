@@ -90,6 +90,11 @@ func (c context) castExpr(e *ast.Cast) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Style != ast.CastTry {
+		if x, built, err := c.built(e.X, t, expr.CastExplicit); built {
+			return x, err
+		}
+	}
 	x, err := c.expr(e.X)
 	if err != nil {
 		return nil, err

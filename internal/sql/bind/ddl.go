@@ -79,6 +79,11 @@ func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err e
 			return c, false, err
 		}
 	}
+	if len(def.Collation.Parts) > 0 {
+		if err := collation(def.Collation, c.Type, def.Collation.Pos); err != nil {
+			return c, false, err
+		}
+	}
 	for _, k := range def.Constraints {
 		switch k.Kind {
 		case ast.NotNull:

@@ -114,7 +114,7 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Cast:
 		return c.castExpr(e)
 	case *ast.Collate:
-		return c.expr(e.X)
+		return c.collate(e)
 	case *ast.AtTimeZone:
 		return c.call("timezone", e.Pos, e.Zone, e.X)
 	case *ast.ValueKeyword:

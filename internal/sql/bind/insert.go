@@ -147,6 +147,9 @@ func (c context) stored(e ast.Expr, col catalog.Column) (expr.Expr, error) {
 	if col.Generated != "" {
 		return nil, errs.GeneratedColumn.New("column", col.Name)
 	}
+	if x, built, err := c.built(e, col.Type, expr.CastAssignment); built {
+		return x, err
+	}
 	x, err := c.expr(e)
 	if err != nil {
 		return nil, err

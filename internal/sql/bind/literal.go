@@ -13,10 +13,11 @@ import (
 // number gives a constant the smallest of integer, bigint and numeric that holds it.
 func number(e *ast.NumberLit) (expr.Expr, error) {
 	text := strings.ReplaceAll(e.Text, "_", "")
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil && !leadingZero(text) || err == nil && strings.Trim(text, "0123456789") == "" {
-		if leadingZero(text) {
-			n, _ = strconv.ParseInt(text, 10, 64)
-		}
+	base := 0 // 0x, 0o and 0b tell the base
+	if leadingZero(text) {
+		base = 10
+	}
+	if n, err := strconv.ParseInt(text, base, 64); err == nil {
 		if n == int64(int32(n)) {
 			return &expr.Const{Value: types.NewInt(n), T: types.Int4}, nil
 		}
@@ -55,10 +56,11 @@ func (c context) array(e *ast.Array) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(args) > 0 {
-		if _, err := c.unify("ARRAY", args, positionsOf(e.Elems)...); err != nil {
-			return nil, err
-		}
+	if len(args) == 0 {
+		return nil, errs.EmptyArray.New().At(int(e.Pos))
+	}
+	if _, err := c.unify("ARRAY", args, positionsOf(e.Elems)...); err != nil {
+		return nil, err
 	}
 	x, err := c.b.Funcs.Syntax("array", args...)
 	return x, at(err, e.Pos)
