@@ -63,36 +63,26 @@ func (s *Scanner) Scan(v vnode.ID, after []byte, rowsMax int) (c *chunk.Chunk, c
 // changesRows is the size of the chunks that Changes emits.
 const changesRows = chunk.RowsMax
 
-// Changes emits what happened to a vnode in (from, to], epoch by epoch, restricted to keys <= upTo when upTo is not nil.
+// Changes emits what happened to a vnode in (from, to], the net effect on each key, restricted to keys <= upTo when upTo
+// is not nil. Of a key that changes without end the rows between are not told, but for every netBytes of changes.
 func (s *RelationSnapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
 	it, err := s.view.Log(s.format.Table, uint16(v), from, to)
 	if err != nil {
 		return err
 	}
-	rows := newRowDecoder(s.format, s.cols)
-	for it.Next() {
-		key := it.Key()[kv.TablePrefixLen:]
-		if upTo != nil && bytes.Compare(key, upTo) > 0 {
-			continue
-		}
-		if err := rows.change(key, it.Old(), it.New()); err != nil {
-			it.Close()
-			return err
-		}
-		if rows.n >= changesRows {
-			if err := emit(rows.take()); err != nil {
-				it.Close()
-				return err
-			}
+	n := newNet(newRowDecoder(s.format, s.cols), emit)
+	for it.Next() && err == nil {
+		if key := it.Key()[kv.TablePrefixLen:]; upTo == nil || bytes.Compare(key, upTo) <= 0 {
+			err = n.add(key, it.Old(), it.New())
 		}
 	}
-	if err := it.Close(); err != nil {
+	if closed := it.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
 		return err
 	}
-	if c := rows.take(); c != nil {
-		return emit(c)
-	}
-	return nil
+	return n.flush()
 }
 
 // rowDecoder turns stored rows into chunks of chosen columns.
