@@ -31,3 +31,11 @@ var ReadOnlyTransaction = register(Entry{
 	When:     "a statement that changes data or the catalog runs in it",
 	Remedies: []string{"`COMMIT;` and begin again with `BEGIN READ WRITE;`"},
 })
+
+var PermissionDenied = register(Entry{
+	Code: "TM-DDL-005", SQLState: "42501", Class: User,
+	Message:  "permission denied {what}",
+	Meaning:  "the user of the session may not do this",
+	When:     "the privilege was not granted, or the object belongs to another user",
+	Remedies: []string{"as a superuser or the owner: `GRANT SELECT ON t TO u;`"},
+})

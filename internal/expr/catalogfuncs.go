@@ -55,11 +55,23 @@ func addCatalog(b *builder) {
 	ask("pg_sleep", types.Void, "waits some seconds", types.Float8).volatile()
 	ask("pg_cancel_backend", boolean, "cancels a session's statement", i4).volatile()
 	ask("pg_terminate_backend", boolean, "ends a session", i4).volatile()
-	for _, f := range []string{"pg_advisory_lock", "pg_advisory_unlock", "pg_try_advisory_lock"} {
-		ask(f, boolean, "advisory locks", types.Int8).volatile()
-	}
+	addAdvisory(b)
 	addVisibility(b)
 	addPrivileges(b)
+}
+
+// addAdvisory adds the locks that programs agree on: by one number or two, until unlocked or until the transaction ends.
+func addAdvisory(b *builder) {
+	for _, key := range [][]types.T{{types.Int8}, {types.Int4, types.Int4}} {
+		for _, mode := range []string{"", "_shared"} {
+			b.ask("pg_advisory_lock"+mode, types.Void, "takes an advisory lock, waiting for it", key...).volatile()
+			b.ask("pg_advisory_xact_lock"+mode, types.Void, "takes an advisory lock until the transaction ends", key...).volatile()
+			b.ask("pg_try_advisory_lock"+mode, types.Bool, "takes an advisory lock if it is free", key...).volatile()
+			b.ask("pg_try_advisory_xact_lock"+mode, types.Bool, "takes an advisory lock until the transaction ends if it is free", key...).volatile()
+			b.ask("pg_advisory_unlock"+mode, types.Bool, "gives an advisory lock back", key...).volatile()
+		}
+	}
+	b.ask("pg_advisory_unlock_all", types.Void, "gives all advisory locks of the session back").volatile()
 }
 
 // ask adds a function whose answer comes from the catalog.

@@ -63,6 +63,13 @@ func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok 
 	return s, ok, err
 }
 
+// Settings reads what ALTER SYSTEM SET has stored, by name.
+func Settings(r kv.Reader) (map[string]string, error) {
+	out := map[string]string{}
+	err := load(r, dirSetting, func(name, text string) error { out[name] = text; return nil })
+	return out, err
+}
+
 func (s *State) loadCatalog(r kv.Reader, database string) error {
 	c := catalog.NewSnapshot(database)
 	err := load(r, dirSchema, func(_ string, v catalog.Schema) error { c.PutSchema(v); return nil })

@@ -70,6 +70,7 @@ const (
 	dirJob      = "job/"
 	dirStatus   = "status/"
 	dirDropped  = "dropped/"
+	dirSetting  = "setting/"
 )
 
 // key returns the stored key of a name.
@@ -100,6 +101,8 @@ func PutCounters(c Counters) kv.Write       { return put(keyCounters, c) }
 func PutDMLSeq(seq uint64) kv.Write         { return put(keyDMLSeq, seq) }
 func PutDropped(t id.Table) kv.Write        { return put(dirDropped+number(t), t) }
 func ForgetDropped(t id.Table) kv.Write     { return drop(dirDropped + number(t)) }
+func PutSetting(name, text string) kv.Write { return put(dirSetting+name, text) }
+func DropSetting(name string) kv.Write      { return drop(dirSetting + name) }
 func PutVersion() kv.Write                  { return put(keyVersion, Version) }
 
 // loader reads one directory of the meta space.

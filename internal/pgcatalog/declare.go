@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"embed"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,11 @@ var systemSchemas = []systemSchema{
 	{13201, "information_schema", "the SQL standard's description of the database"},
 	{13202, "rw_catalog", "system relations under RisingWave's names"},
 	{13203, "tm_catalog", "jobs, errors and settings of Tidemark"},
+}
+
+// SystemSchema reports whether a schema is one of these.
+func SystemSchema(name string) bool {
+	return slices.ContainsFunc(systemSchemas, func(s systemSchema) bool { return s.name == name })
 }
 
 // declared reads the relations of a schema. The files are part of the program: one that can not be read is a bug, and the

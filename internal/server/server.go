@@ -73,6 +73,12 @@ func (s *Server) newSession(_ context.Context, st pgwire.Startup, c pgwire.Clien
 		vars[set.Name] = set.Value
 	}
 	inner, err := s.db.NewSession(session.Startup{User: st.User, Database: st.Database, PID: st.PID, Settings: vars,
+		Signal: func(pid uint32, end bool) bool {
+			if end {
+				return s.wire.Terminate(pid)
+			}
+			return s.wire.Cancel(pid)
+		},
 		Notice: func(n session.Notice) {
 			c.Notice(pgwire.Notice{Severity: n.Severity, SQLState: n.SQLState, Message: n.Message, Detail: n.Detail, Hint: n.Hint})
 		}})

@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tidemark-db/tidemark/internal/capture"
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -34,6 +36,8 @@ type Options struct {
 	Now      func() time.Time
 	// Fatal is called when the store has failed; the process should end.
 	Fatal func(error)
+	// Systems are the upstreams that changes can be captured from, by the word of option connector.
+	Systems map[string]connector.System
 	// Verifier makes what is stored of a password; nil: passwords cannot be set.
 	Verifier func(password string) (string, error)
 }
@@ -43,6 +47,8 @@ type Database struct {
 	engine    *engine.Engine
 	store     kv.Store
 	seq       *dml.Sequencer
+	systems   map[string]connector.System
+	captures  *capture.Captures
 	settings  *settings.Server
 	funcs     *expr.Registry
 	aggs      *agg.Registry
@@ -57,7 +63,8 @@ type Database struct {
 		tables   map[id.Relation]*dml.Table // prepared for DML
 		sessions map[*Session]bool
 	}
-	pids atomic.Uint32
+	pids  atomic.Uint32
+	locks *advisory
 }
 
 // Open opens a database and recovers what was running.
@@ -82,6 +89,7 @@ func Open(o Options) (*Database, error) {
 			return "", errs.Unsupported.New("feature", "a password without a server")
 		}
 	}
+	d.locks = newAdvisory()
 	d.mu.tables, d.mu.sessions = map[id.Relation]*dml.Table{}, map[*Session]bool{}
 	if err := d.start(o); err != nil {
 		store.Close()
@@ -105,6 +113,9 @@ func (d *Database) start(o Options) error {
 	if err := d.rowIDs.open(d.store); err != nil {
 		return err
 	}
+	if err := d.storedSettings(); err != nil {
+		return err
+	}
 	var err error
 	d.engine, err = engine.Open(d.store, engine.Options{
 		Parallelism:        parallelism(o.Settings),
@@ -125,11 +136,12 @@ func (d *Database) start(o Options) error {
 		return err
 	}
 	d.seq = dml.New(feeder{d}, seq)
-	return nil
+	return d.openCaptures(o.Systems)
 }
 
 // Close makes everything durable and closes the store; no statement may be running any more.
 func (d *Database) Close(ctx context.Context) error {
+	d.captures.Close()
 	d.seq.Close()
 	return d.engine.Close(ctx)
 }

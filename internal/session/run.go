@@ -10,6 +10,7 @@ import (
 
 // run starts a statement: the one switch over the kinds of statements.
 func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	s.statement = ctx
 	if s.txn.failed && !endsTransaction(p.stmt) {
 		return nil, errs.TransactionFailed.New()
 	}
@@ -46,6 +47,8 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.closeCursor(st)
 	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.Recover:
 		return s.job(ctx, st)
+	case *ast.AlterSystem:
+		return s.alterSystem(st)
 	case *ast.Lock:
 		return done("LOCK TABLE"), nil
 	case *ast.Vacuum:

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -11,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/sql/bind"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -21,6 +21,7 @@ type Startup struct {
 	User, Database string
 	PID            uint32
 	Notice         func(Notice)
+	Signal         Signal // nil: sessions can not be cancelled from others
 	Settings       map[string]string
 }
 
@@ -37,6 +38,8 @@ type Session struct {
 	prepared map[string]*Prepared
 	cursors  map[string]*cursor
 	txn      transaction
+	// statement is the context of the running statement, for functions that wait.
+	statement context.Context
 }
 
 // transaction is where a session stands between statements.
@@ -80,6 +83,7 @@ func (d *Database) NewSession(s Startup) (*Session, error) {
 func (s *Session) Close() {
 	s.rollback()
 	s.closeCursors(func(*cursor) bool { return true })
+	s.d.locks.release(s, false)
 	s.d.mu.Lock()
 	delete(s.d.mu.sessions, s)
 	s.d.mu.Unlock()
@@ -112,12 +116,16 @@ func (s *Session) exprCtx() *expr.Ctx {
 	}}
 }
 
-// path is search_path with "$user" replaced.
+// path is the schemas of search_path that exist.
 func (s *Session) path() []string {
-	path := slices.Clone(s.vars.Path())
-	for i, p := range path {
+	c := s.d.engine.Catalog()
+	var path []string
+	for _, p := range s.vars.Path() {
 		if p == "$user" {
-			path[i] = s.startup.User
+			p = s.startup.User
+		}
+		if _, ok := c.Schema(p); ok || pgcatalog.SystemSchema(p) {
+			path = append(path, p)
 		}
 	}
 	return path

@@ -142,10 +142,8 @@ func (s *Session) commit(ctx context.Context) error {
 	w := s.txn.writes
 	if s.txn.open {
 		s.vars.Commit()
-		s.endCursors()
 	}
-	s.txn.release()
-	s.txn = transaction{}
+	s.endTransaction()
 	if w == nil {
 		return nil
 	}
@@ -159,6 +157,16 @@ func (s *Session) commit(ctx context.Context) error {
 	return nil
 }
 
+// endTransaction gives up what lasts as long as a transaction.
+func (s *Session) endTransaction() {
+	if s.txn.open {
+		s.endCursors()
+	}
+	s.d.locks.release(s, true)
+	s.txn.release()
+	s.txn = transaction{}
+}
+
 // rollback forgets the transaction's changes.
 func (s *Session) rollback() {
 	if s.txn.writes != nil {
@@ -166,10 +174,8 @@ func (s *Session) rollback() {
 	}
 	if s.txn.open {
 		s.vars.Rollback()
-		s.endCursors()
 	}
-	s.txn.release()
-	s.txn = transaction{}
+	s.endTransaction()
 }
 
 // endsTransaction is true for the statements that a failed transaction takes.

@@ -18,6 +18,7 @@ const (
 	categoryJob     = "Materialized Views and Jobs"
 	categoryClient  = "Client Connection Defaults"
 	categoryPreset  = "Preset Options"
+	categoryIdle    = "PostgreSQL (no effect)"
 	categoryForeign = "RisingWave (no effect)"
 )
 

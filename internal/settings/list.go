@@ -71,7 +71,7 @@ func Markdown(reg *Registry) string {
 	}{
 		{"Server, read at the start", func(d *Def) bool { return d.Scope == ScopeStart }},
 		{"Server, changed while it runs by `ALTER SYSTEM SET`", func(d *Def) bool { return d.Scope == ScopeServer }},
-		{"Session", func(d *Def) bool { return d.Scope == ScopeSession && !d.Foreign && d.Category != categoryClient }},
+		{"Session", func(d *Def) bool { return d.Scope == ScopeSession && !d.Foreign && d.Category != categoryClient && d.Category != categoryIdle }},
 		{"Session, from PostgreSQL", func(d *Def) bool { return d.Scope == ScopeSession && d.Category == categoryClient }},
 		{"Read only", func(d *Def) bool { return d.Scope == ScopeFixed }},
 	} {
@@ -83,12 +83,21 @@ func Markdown(reg *Registry) string {
 		}
 	}
 	b.WriteString("\n## Accepted without effect\n\n" + markdownForeign)
+	listNames(&b, reg, func(d *Def) bool { return d.Foreign })
+	b.WriteString("\nPrograms written for PostgreSQL set these; the value is kept for SHOW.\n\n")
+	listNames(&b, reg, func(d *Def) bool { return d.Category == categoryIdle })
+	return b.String()
+}
+
+// listNames writes the names of settings in one paragraph.
+func listNames(b *strings.Builder, reg *Registry, has func(*Def) bool) {
+	var names []string
 	for _, d := range reg.All() {
-		if d.Foreign {
-			b.WriteString("`" + d.Name + "` ")
+		if has(d) {
+			names = append(names, "`"+d.Name+"`")
 		}
 	}
-	return strings.TrimRight(b.String(), " ") + "\n"
+	b.WriteString(strings.Join(names, " ") + "\n")
 }
 
 const markdownHead = `# Configuration

@@ -16,7 +16,7 @@ type Registry struct {
 // NewRegistry makes the registry. Two engines in a process have one each.
 func NewRegistry() *Registry {
 	r := &Registry{byName: map[string]*Def{}}
-	for _, group := range [][]Def{serverDefs(), sessionDefs(), clientDefs(), foreignDefs()} {
+	for _, group := range [][]Def{serverDefs(), sessionDefs(), clientDefs(), postgresDefs(), foreignDefs()} {
 		for _, d := range group {
 			r.defs = append(r.defs, &d)
 			r.byName[strings.ToLower(d.Name)] = &d
@@ -38,9 +38,16 @@ func (r *Registry) Lookup(name string) (*Def, bool) {
 	if a, ok := aliases[name]; ok {
 		name = a
 	}
-	d, ok := r.byName[name]
-	return d, ok
+	for _, n := range []string{name, strings.TrimPrefix(name, risingwavePrefix), risingwavePrefix + name} {
+		if d, ok := r.byName[n]; ok {
+			return d, true
+		}
+	}
+	return nil, false
 }
+
+// risingwavePrefix may be left out of a name or put before it.
+const risingwavePrefix = "rw_"
 
 // foreignPrefixes begin names that RisingWave uses or may come to use; scripts written for it must run.
 var foreignPrefixes = []string{"rw_", "streaming_", "batch_", "backfill_", "source_", "sink_"}
