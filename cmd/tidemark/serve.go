@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tidemark-db/tidemark/internal/connector/builtin"
 	"github.com/tidemark-db/tidemark/internal/server"
 	"github.com/tidemark-db/tidemark/internal/session"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -67,7 +68,7 @@ func serve(ctx context.Context, set *settings.Server) error {
 	log := logger(set)
 	fatal := make(chan error, 1)
 	started := time.Now()
-	db, err := session.Open(session.Options{Dir: set.Text("data"), Settings: set, Logger: log, Verifier: server.Verifier,
+	db, err := session.Open(session.Options{Dir: set.Text("data"), Settings: set, Logger: log, Systems: builtin.Systems(), Verifier: server.Verifier,
 		Fatal: func(err error) {
 			select {
 			case fatal <- err:

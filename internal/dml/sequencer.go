@@ -64,6 +64,7 @@ type commit struct {
 	seq     uint64
 	changes []Change
 	keys    [][]byte
+	beside  []kv.Write
 	ack     func(epoch.Epoch, error)
 }
 
@@ -165,7 +166,7 @@ func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
 		ack(0, nil)
 		return
 	}
-	c := &commit{changes: changes, ack: ack}
+	c := &commit{changes: changes, beside: t.beside, ack: ack}
 	s.mu.Lock()
 	s.mu.seq++
 	c.seq = s.mu.seq
@@ -235,9 +236,9 @@ func (s *Sequencer) Write() bool {
 	if len(batch) == 0 {
 		return false
 	}
-	writes := make([]kv.Write, len(batch))
-	for i, c := range batch {
-		writes[i] = kv.Write{Key: LogKey(c.seq), New: encodeEntry(c.changes)}
+	writes := make([]kv.Write, 0, len(batch))
+	for _, c := range batch {
+		writes = append(append(writes, kv.Write{Key: LogKey(c.seq), New: encodeEntry(c.changes)}), c.beside...)
 	}
 	err := s.engine.Log(writes)
 	for _, c := range batch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
 // Chunk is short for the chunks that tables take.
@@ -16,13 +17,18 @@ type Chunk = chunk.Chunk
 type Txn struct {
 	own     *overlay
 	changes []Change
-	keys    [][]byte // locked
-	waits   *Txn     // whom it waits for; guarded by the sequencer's lock
+	keys    [][]byte   // locked
+	beside  []kv.Write // durable with the changes
+	waits   *Txn       // whom it waits for; guarded by the sequencer's lock
 	ended   chan struct{}
 }
 
 // Begin starts a transaction.
 func Begin() *Txn { return &Txn{own: newOverlay(nil), ended: make(chan struct{})} }
+
+// Beside makes a write durable with the transaction's changes, or not at all: it shares their synced batch. A transaction
+// without changes does not write it.
+func (t *Txn) Beside(w kv.Write) { t.beside = append(t.beside, w) }
 
 // Empty reports whether the transaction has changed nothing.
 func (t *Txn) Empty() bool { return len(t.changes) == 0 }

@@ -42,6 +42,9 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.d.refuseCaptured(rel); err != nil {
+		return nil, err
+	}
 	cols := rel.Visible()
 	if len(st.Columns) > 0 {
 		if cols, err = s.binder(nil).Columns(rel, st.Columns); err != nil {

@@ -27,8 +27,8 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if err != nil {
 		return nil, err
 	}
-	if st.Upstream != nil || len(st.Options) > 0 && hasConnector(st.Options) {
-		return nil, errs.Unsupported.New("feature", "a table with a connector").At(int(st.Pos))
+	if st.Upstream != nil || hasConnector(st.Options) {
+		return s.createCaptured(ctx, st, schema)
 	}
 	if len(st.Watermarks) > 0 {
 		return nil, errs.Unsupported.New("feature", "WATERMARK FOR").At(int(st.Watermarks[0].Pos))
@@ -182,7 +182,7 @@ func (s *Session) noticeJob(j id.Job) {
 
 // cancelJob drops what a creation has made.
 func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
-	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
 		if r, ok := c.Relation(rel.ID); ok {
 			return dependants(c, r), nil
 		}

@@ -121,6 +121,7 @@ func (d *Database) start(o Options) error {
 		Parallelism:        parallelism(o.Settings),
 		BarrierInterval:    o.Settings.Duration("barrier_interval"),
 		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
+		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
 		Now:                o.Now, Logger: o.Logger,
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},

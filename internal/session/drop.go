@@ -31,7 +31,7 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 	if !ok {
 		return nil, errs.Unsupported.New("feature", "DROP "+string(st.Kind)).At(int(st.Pos))
 	}
-	return done(tag), s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+	return done(tag), s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
 		var all []*catalog.Relation
 		for _, name := range st.Names {
 			rel, err := s.dropTarget(c, st, name, kind)
@@ -129,7 +129,7 @@ func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
 
 // emptySchema drops what is in a schema, with CASCADE, or refuses.
 func (s *Session) emptySchema(ctx context.Context, schema string, cascade bool) error {
-	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
 		var all []*catalog.Relation
 		for _, r := range c.Relations() {
 			if r.Schema != schema {

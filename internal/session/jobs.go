@@ -72,7 +72,7 @@ func because(reason string) string {
 
 // cancelJobs drops what the jobs were to make: all of them, or none when one can not be cancelled.
 func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) error {
-	return s.d.engine.Drop(ctx, func(c *catalog.Snapshot) (rels []*catalog.Relation, err error) {
+	return s.dropRelations(ctx, func(c *catalog.Snapshot) (rels []*catalog.Relation, err error) {
 		jobs := s.d.engine.Jobs()
 		for _, n := range st.Jobs {
 			j, ok := jobs[id.Job(n)]

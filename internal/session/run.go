@@ -74,6 +74,8 @@ func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
 	switch st := p.stmt.(type) {
 	case *ast.CreateTable:
 		return s.createTable(ctx, st)
+	case *ast.CreateSource:
+		return s.createSource(ctx, st)
 	case *ast.CreateView:
 		return s.createView(ctx, st, p.text)
 	case *ast.CreateIndex:

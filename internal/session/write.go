@@ -43,6 +43,9 @@ func (s *Session) write(ctx context.Context, p *Prepared, params []types.Datum) 
 // change evaluates a statement in the sequencer and makes its result: a count, or the rows of RETURNING.
 func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.Returning, tag string,
 	eval func(kv.Reader) ([]dml.Change, []types.Row, error)) (Result, error) {
+	if err := s.d.refuseCaptured(rel); err != nil {
+		return nil, err
+	}
 	var rows []types.Row
 	err := s.d.seq.Exec(ctx, s.writes(), func(r kv.Reader) (changes []dml.Change, err error) {
 		changes, rows, err = eval(r)

@@ -1,0 +1,266 @@
+package capture
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Bounds of a read of history.
+const (
+	chunkRowsFirst = 256     // before it is known how large rows are
+	chunkRowsMax   = 16384   // so that the log waits for some milliseconds only
+	chunkBytes     = 4 << 20 // what a chunk should take in memory
+	chunkGrowth    = 4       // how much larger than the last a chunk may be
+	passedMax      = 1 << 20 // transactions remembered; a history that runs behind more of them waits
+	retryAfter     = 50 * time.Millisecond
+)
+
+// pace says when the next piece of a table's history is read, and how large it may be.
+type pace struct {
+	rows  int       // of the next read
+	rate  float64   // rows a second; 0: no limit
+	at    time.Time // not before
+	floor uint64    // not before all transactions up to this number have ended; 0: they have
+}
+
+func newPace(rate float64) pace {
+	p := pace{rows: chunkRowsFirst, rate: rate}
+	p.bound()
+	return p
+}
+
+func (p *pace) bound() {
+	p.rows = min(max(p.rows, 1), chunkRowsMax)
+	if p.rate > 0 {
+		p.rows = min(p.rows, max(1, int(p.rate/10)))
+	}
+}
+
+// took adapts to what a read has given.
+func (p *pace) took(rows, bytes int, now time.Time) {
+	if bytes > 0 {
+		p.rows = min(p.rows*chunkGrowth, max(1, rows*chunkBytes/bytes))
+	}
+	p.bound()
+	if p.rate > 0 {
+		p.at = now.Add(time.Duration(float64(rows) / p.rate * float64(time.Second)))
+	}
+}
+
+// passed remembers which transactions the log has given, so that a read can be refused that has not seen all of them: a
+// transaction that waits for a standby is in the log before others see it.
+type passed struct {
+	xids    []uint64
+	dropped uint64 // the highest that is not remembered
+}
+
+func (p *passed) add(xid uint64) {
+	if len(p.xids) >= passedMax {
+		for _, x := range p.xids[:passedMax/2] {
+			p.dropped = max(p.dropped, x)
+		}
+		p.xids = slices.Delete(p.xids, 0, passedMax/2)
+	}
+	p.xids = append(p.xids, xid)
+}
+
+// seenBy reports whether a snapshot has seen all of them, and forgets those that every later one sees.
+func (p *passed) seenBy(s connector.Snapshot) bool {
+	p.xids = slices.DeleteFunc(p.xids, func(x uint64) bool { return x < s.Min })
+	return p.dropped < s.Min && !slices.ContainsFunc(p.xids, func(x uint64) bool { return !s.Sees(x) })
+}
+
+// due reports whether a read is next for the table; the log must leave the last one behind first.
+func (t *table) due() bool {
+	return len(t.windows) == 0 && (!t.rec.Done || len(t.holes) > 0)
+}
+
+// readHistory reads a piece of history of a table, if one is due.
+func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
+	now := s.c.o.Now()
+	var t *table
+	for _, o := range s.tables { // the one that has waited longest
+		if o.due() && !now.Before(o.pace.at) && (t == nil || o.pace.at.Before(t.pace.at)) {
+			t = o
+		}
+	}
+	if t == nil {
+		return nil
+	}
+	if ready, err := s.ready(ctx, r, t); !ready || err != nil {
+		return err
+	}
+	t.pace.at = now
+	switch {
+	case len(t.rec.Holes) > 0:
+		return s.readRow(ctx, r, t)
+	case t.ordered:
+		return s.readChunk(ctx, r, t)
+	}
+	return s.readWhole(ctx, r, t)
+}
+
+// ready waits for the transactions that the log may have given without the table.
+func (s *source) ready(ctx context.Context, r connector.Reader, t *table) (bool, error) {
+	if t.pace.floor == 0 {
+		return true, nil
+	}
+	oldest, err := r.Oldest(ctx)
+	if err != nil {
+		return false, err
+	}
+	wait := ""
+	if oldest <= t.pace.floor {
+		t.pace.at = s.c.o.Now().Add(retryAfter)
+		wait = fmt.Sprintf("waits for upstream transaction %d to end", oldest)
+	} else {
+		t.pace.floor = 0
+	}
+	s.show(func(b *board) {
+		st := b.tables[t.rel.ID]
+		st.Wait = wait
+		b.tables[t.rel.ID] = st
+	})
+	return wait == "", nil
+}
+
+// readChunk reads the next rows in key order.
+func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) error {
+	g := connector.Range{Table: t.capture, Limit: t.pace.rows}
+	if t.rec.Cursor != nil {
+		var err error
+		if g.After, err = t.keyValues(t.rec.Cursor); err != nil {
+			return err
+		}
+	}
+	var rows []types.Row
+	bytes := 0
+	snap, err := r.Read(ctx, g, func(row types.Row) error {
+		rows = append(rows, row)
+		bytes += rowBytes(row)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !s.passed.seenBy(snap) {
+		t.pace.at = s.c.o.Now().Add(retryAfter)
+		return nil
+	}
+	until, err := r.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	t.pace.took(len(rows), bytes, s.c.o.Now())
+	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
+		rec := next.Tables[t.rel.ID]
+		if rec.Cursor == nil {
+			if err := a.clearAll(t); err != nil {
+				return false, err
+			}
+		}
+		w := meta.CaptureWindow{Low: rec.Cursor, Snapshot: snap.String(), Until: uint64(until)}
+		if rec.Done = len(rows) < g.Limit; !rec.Done {
+			rec.Cursor = t.key(rows[len(rows)-1])
+			w.High = rec.Cursor
+		}
+		rec.Windows = append(rec.Windows, w)
+		rec.Rows += uint64(len(rows))
+		return true, a.putAll(t, rows)
+	})
+}
+
+// readRow reads the one row of a hole.
+func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) error {
+	key := t.rec.Holes[0]
+	values, err := t.keyValues(key)
+	if err != nil {
+		return err
+	}
+	var rows []types.Row
+	snap, err := r.Read(ctx, connector.Range{Table: t.capture, Key: values}, func(row types.Row) error {
+		rows = append(rows, row)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !s.passed.seenBy(snap) {
+		t.pace.at = s.c.o.Now().Add(retryAfter)
+		return nil
+	}
+	until, err := r.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
+		rec := next.Tables[t.rel.ID]
+		rec.Holes = rec.Holes[1:]
+		rec.Windows = append(rec.Windows, meta.CaptureWindow{Key: key, Snapshot: snap.String(), Until: uint64(until)})
+		if len(rows) == 0 {
+			return true, a.clear(t, t.keyRow(values))
+		}
+		return true, a.putAll(t, rows)
+	})
+}
+
+// readWhole reads a table whose key the upstream sorts in its own way. It is one range under one snapshot, read again from
+// the beginning when that is lost; the log waits meanwhile.
+func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) error {
+	if err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) { return false, a.clearAll(t) }); err != nil {
+		return err
+	}
+	var rows []types.Row
+	var count uint64
+	bytes := 0
+	flush := func() error {
+		count += uint64(len(rows))
+		err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) { return false, a.putAll(t, rows) })
+		rows, bytes = nil, 0
+		return err
+	}
+	snap, err := r.Read(ctx, connector.Range{Table: t.capture}, func(row types.Row) error {
+		rows = append(rows, row)
+		if bytes += rowBytes(row); bytes >= chunkBytes || len(rows) >= chunkRowsMax {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if !s.passed.seenBy(snap) {
+		t.pace.at = s.c.o.Now().Add(retryAfter)
+		return nil
+	}
+	until, err := r.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	return s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
+		rec := next.Tables[t.rel.ID]
+		rec.Done, rec.Rows = true, count
+		rec.Windows = append(rec.Windows, meta.CaptureWindow{Snapshot: snap.String(), Until: uint64(until)})
+		return true, nil
+	})
+}
+
+// datumBytes is what a value takes beside its text.
+const datumBytes = 32
+
+func rowBytes(row types.Row) int {
+	n := datumBytes * len(row)
+	for _, d := range row {
+		n += len(d.Bytes())
+	}
+	return n
+}

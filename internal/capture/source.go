@@ -1,0 +1,290 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+)
+
+// Back-off between attempts to connect; it doubles, and starts anew once something was read.
+const (
+	backoffMin = 100 * time.Millisecond
+	backoffMax = 30 * time.Second
+)
+
+// Bounds of a batch, which is one transaction here: what has gathered shares one synced write.
+const (
+	batchChanges = 4096
+	batchTxns    = 256
+)
+
+// persistEvery is how often the position is stored when no row came; the upstream can forget its log up to there.
+const persistEvery = time.Second
+
+// source reads one log with one goroutine, which owns everything below but the board.
+type source struct {
+	c     *Captures
+	rel   *catalog.Relation
+	rec   *meta.Capture // as stored
+	board board
+	wake  chan struct{} // holds a token while the catalog may have changed
+	stop  context.CancelFunc
+	ended sync.WaitGroup
+
+	tables    map[id.Relation]*table
+	seen      *catalog.Snapshot // the catalog that tables is of
+	passed    passed
+	persisted time.Time
+}
+
+func newSource(c *Captures, rel *catalog.Relation, rec *meta.Capture) *source {
+	if rec == nil {
+		rec = &meta.Capture{Tables: map[id.Relation]*meta.CapturedTable{}}
+	}
+	s := &source{c: c, rel: rel, rec: rec, wake: make(chan struct{}, 1)}
+	s.board.state, s.board.tables, s.board.position = Connecting, map[id.Relation]TableStatus{}, connector.Position(rec.Position)
+	for r, t := range rec.Tables { // what was read stays readable while the upstream is away
+		s.board.tables[r] = TableStatus{Live: t.Done && len(t.Windows) == 0 && len(t.Holes) == 0, Rows: t.Rows}
+	}
+	return s
+}
+
+func (s *source) options() connector.Options { return s.rel.With }
+
+func (s *source) start() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.ended.Add(1)
+	go func() {
+		defer s.ended.Done()
+		s.run(ctx)
+	}()
+}
+
+func (s *source) end() {
+	s.stop()
+	s.ended.Wait()
+}
+
+func (s *source) wakeUp() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run connects again and again until the source ends.
+func (s *source) run(ctx context.Context) {
+	wait := backoffMin
+	for ctx.Err() == nil {
+		from := s.rec.Position
+		err := s.connect(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if s.rec.Position != from {
+			wait = backoffMin
+		}
+		s.c.o.Logger.Warn("source interrupted", "source", s.rel.Name, "code", errs.Code(err), "error", err, "again_in", wait)
+		s.show(func(b *board) { b.state, b.err = Connecting, err })
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+		wait = min(2*wait, backoffMax)
+	}
+}
+
+// errLogEnded stands for a log that ended without a reason.
+var errLogEnded = errors.New("the log ended")
+
+// connect reads the log from what is stored until something fails.
+func (s *source) connect(ctx context.Context) error {
+	r, err := s.c.system(s.rel).Open(ctx, s.options(), connector.Position(s.rec.Position))
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s.tables, s.seen, s.passed = map[id.Relation]*table{}, nil, passed{}
+	s.show(func(b *board) { b.state, b.err = Streaming, nil })
+	for {
+		if err := s.refresh(ctx, r); err != nil {
+			return err
+		}
+		if err := s.turn(ctx, r); err != nil {
+			return err
+		}
+	}
+}
+
+// turn takes what the log has, then reads a piece of history if one is due.
+func (s *source) turn(ctx context.Context, r connector.Reader) error {
+	batch, open := s.gather(ctx, r)
+	if len(batch) > 0 {
+		if err := s.apply(ctx, r, batch); err != nil {
+			return err
+		}
+	}
+	if !open {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.Err(); err != nil {
+			return err
+		}
+		return errLogEnded
+	}
+	return s.readHistory(ctx, r)
+}
+
+// gather waits for events, unless history is due, and takes those at hand. open is false when no more will come.
+func (s *source) gather(ctx context.Context, r connector.Reader) (batch []connector.Event, open bool) {
+	timer := time.NewTimer(s.pause())
+	defer timer.Stop()
+	select {
+	case ev, ok := <-r.Events():
+		if !ok {
+			return nil, false
+		}
+		batch = append(batch, ev)
+	case <-timer.C:
+		return nil, true
+	case <-s.wake:
+		return nil, true
+	case <-ctx.Done():
+		return nil, false
+	}
+	for changes := 0; len(batch) < batchTxns; {
+		if t := batch[len(batch)-1].Txn; t != nil {
+			changes += len(t.Changes)
+		}
+		if changes >= batchChanges {
+			break
+		}
+		select {
+		case ev, ok := <-r.Events():
+			if !ok {
+				return batch, false
+			}
+			batch = append(batch, ev)
+		default:
+			return batch, true
+		}
+	}
+	return batch, true
+}
+
+// pause is how long the source may wait for the log.
+func (s *source) pause() time.Duration {
+	wait := persistEvery
+	for _, t := range s.tables {
+		if t.due() {
+			wait = min(wait, t.pace.at.Sub(s.c.o.Now()))
+		}
+	}
+	return wait
+}
+
+// apply makes a batch of upstream transactions one transaction here, and confirms it.
+func (s *source) apply(ctx context.Context, r connector.Reader, batch []connector.Event) error {
+	at := batch[len(batch)-1].Position
+	for _, ev := range batch {
+		if ev.Txn != nil {
+			s.passed.add(ev.Txn.XID)
+		}
+	}
+	err := s.commit(ctx, func(a *applier, next *meta.Capture) (progress bool, err error) {
+		next.Position = max(next.Position, uint64(at))
+		for _, ev := range batch {
+			if ev.Txn == nil {
+				continue
+			}
+			if err := a.transaction(ev.Txn); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	})
+	r.Confirm(connector.Position(s.rec.Position))
+	return err
+}
+
+// commit runs changes through the sequencer and stores the record with them. A record that comes without a change of rows or
+// of a history's progress is stored now and then.
+func (s *source) commit(ctx context.Context, fill func(*applier, *meta.Capture) (progress bool, err error)) error {
+	var next *meta.Capture
+	var progress bool
+	txn := dml.Begin()
+	err := s.c.o.Sequencer.Exec(ctx, txn, func(view kv.Reader) (changes []dml.Change, err error) {
+		next = s.rec.Clone()
+		a := newApplier(s.tables, view)
+		if progress, err = fill(a, next); err != nil {
+			return nil, err
+		}
+		progress = s.settle(next, a) || progress
+		return a.changes(), nil
+	})
+	if err != nil {
+		s.c.o.Sequencer.Rollback(txn)
+		return err
+	}
+	now := s.c.o.Now()
+	switch write := meta.PutCapture(s.rel.ID, next); {
+	case !txn.Empty():
+		txn.Beside(write)
+		_, err = s.c.o.Sequencer.Commit(txn)
+	case progress || now.Sub(s.persisted) >= persistEvery:
+		s.c.o.Sequencer.Rollback(txn)
+		err = s.c.o.Store.Apply([]kv.Write{write})
+	default:
+		s.c.o.Sequencer.Rollback(txn)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.persisted = now
+	return s.stored(next)
+}
+
+// settle notes the holes that a batch found, and closes the windows that the position has passed; it reports whether there
+// were any.
+func (s *source) settle(next *meta.Capture, a *applier) (progress bool) {
+	for r, t := range s.tables {
+		rec := next.Tables[r]
+		for _, key := range slices.Sorted(maps.Keys(a.holes[t])) {
+			rec.Holes = append(rec.Holes, []byte(key))
+			progress = true
+		}
+		progress = closeWindows(rec, connector.Position(next.Position)) || progress
+	}
+	return progress
+}
+
+// stored takes over a record that is durable.
+func (s *source) stored(next *meta.Capture) error {
+	s.rec = next
+	for r, t := range s.tables {
+		if err := t.setRecord(next.Tables[r]); err != nil {
+			return err
+		}
+	}
+	s.show(func(b *board) {
+		b.position = connector.Position(next.Position)
+		for r, t := range s.tables {
+			b.tables[r] = TableStatus{Live: t.settled(), Rows: t.rec.Rows, Wait: b.tables[r].Wait}
+		}
+	})
+	return nil
+}

@@ -1,0 +1,106 @@
+package capture
+
+import (
+	"sync"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/id"
+)
+
+// State is what a source is doing.
+type State string
+
+const (
+	Connecting State = "CONNECTING"
+	Streaming  State = "STREAMING"
+	Scanning   State = "SCANNING" // of a table: its history is read
+)
+
+// TableStatus is where a captured table stands.
+type TableStatus struct {
+	Live bool
+	Rows uint64 // of history
+	Err  error  // why it can not be captured; other tables of the source go on
+	Wait string // what the history waits for, empty when it does not
+}
+
+// SourceStatus is where a source stands.
+type SourceStatus struct {
+	Source   *catalog.Relation
+	State    State
+	Err      error // why it is not streaming
+	Position connector.Position
+	Tables   map[id.Relation]TableStatus
+}
+
+// board is what a source shows of itself.
+type board struct {
+	sync.Mutex
+	state    State
+	err      error
+	position connector.Position
+	tables   map[id.Relation]TableStatus
+}
+
+// status returns where a table stands; ok is false when the source does not know it yet.
+func (s *source) status(table id.Relation) (TableStatus, bool) {
+	s.board.Lock()
+	defer s.board.Unlock()
+	st, ok := s.board.tables[table]
+	return st, ok
+}
+
+// Live reports whether a captured table has its whole history.
+func (c *Captures) Live(rel *catalog.Relation) (TableStatus, bool) {
+	s := c.source(c.sourceOf(rel))
+	if s == nil {
+		return TableStatus{}, false
+	}
+	st, _ := s.status(rel.ID)
+	return st, st.Live
+}
+
+// Status returns where all sources stand, by relation.
+func (c *Captures) Status() []SourceStatus {
+	var out []SourceStatus
+	for _, rel := range c.o.Catalog().Relations() {
+		s := c.source(rel.ID)
+		if s == nil {
+			continue
+		}
+		s.board.Lock()
+		st := SourceStatus{Source: rel, State: s.board.state, Err: s.board.err, Position: s.board.position, Tables: map[id.Relation]TableStatus{}}
+		for r, t := range s.board.tables {
+			st.Tables[r] = t
+		}
+		s.board.Unlock()
+		out = append(out, st)
+	}
+	return out
+}
+
+// show changes the board and tells those who wait.
+func (s *source) show(change func(*board)) {
+	s.board.Lock()
+	change(&s.board)
+	s.board.Unlock()
+	s.c.tell()
+}
+
+// Trouble says what keeps a captured table from getting on, in words to follow its progress; empty when nothing does.
+func (c *Captures) Trouble(rel *catalog.Relation) string {
+	s := c.source(c.sourceOf(rel))
+	if s == nil {
+		return ""
+	}
+	s.board.Lock()
+	defer s.board.Unlock()
+	switch st := s.board.tables[rel.ID]; {
+	case s.board.err != nil:
+		return "; the source is reconnecting: " + s.board.err.Error()
+	case st.Wait != "":
+		return "; it " + st.Wait
+	}
+	return ""
+}

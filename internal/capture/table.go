@@ -1,0 +1,115 @@
+package capture
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// table is a captured table with the progress of its history. It is pure: it says which changes belong to its rows.
+//
+// Keys not read yet take no changes: a later read sees them. Keys read at a snapshot take those that the snapshot has not
+// seen. Everything else takes all changes.
+type table struct {
+	rel     *catalog.Relation
+	dml     *dml.Table
+	capture connector.Capture
+	ordered bool // ranges of the key may be read; else the whole table is one
+	rec     *meta.CapturedTable
+	windows []window // of rec, decoded
+	holes   map[string]bool
+	pace    pace
+}
+
+type window struct {
+	meta.CaptureWindow
+	snapshot connector.Snapshot
+}
+
+// setRecord takes over a record.
+func (t *table) setRecord(rec *meta.CapturedTable) error {
+	t.rec, t.windows, t.holes = rec, nil, map[string]bool{}
+	for _, w := range rec.Windows {
+		s, err := connector.ParseSnapshot(w.Snapshot)
+		if err != nil {
+			return errs.MetaCorrupt.New("key", "capture/"+t.rel.Name).Wrap(err)
+		}
+		t.windows = append(t.windows, window{w, s})
+	}
+	for _, h := range rec.Holes {
+		t.holes[string(h)] = true
+	}
+	return nil
+}
+
+// key is the key of a row in the order of the upstream's index.
+func (t *table) key(row types.Row) []byte {
+	var b []byte
+	for _, k := range t.capture.Key {
+		b = keyenc.AppendKey(b, t.capture.Columns[k].Type, row[k], keyenc.Order{})
+	}
+	return b
+}
+
+// keyRow spreads the values of a key over a row.
+func (t *table) keyRow(values types.Row) types.Row {
+	row := make(types.Row, len(t.rel.Columns))
+	for i, k := range t.capture.Key {
+		row[k] = values[i]
+	}
+	return row
+}
+
+// keyValues reads the values of a key.
+func (t *table) keyValues(key []byte) (types.Row, error) {
+	var out types.Row
+	for _, k := range t.capture.Key {
+		d, rest, err := keyenc.DecodeKey(t.capture.Columns[k].Type, key, keyenc.Order{})
+		if err != nil {
+			return nil, err
+		}
+		out, key = append(out, d), rest
+	}
+	return out, nil
+}
+
+// takes reports whether a transaction's change of a key belongs to the rows we have.
+func (t *table) takes(key []byte, xid uint64) bool {
+	if t.settled() {
+		return true
+	}
+	if t.holes[string(key)] {
+		return false
+	}
+	for _, w := range t.windows {
+		if bytes.Equal(w.Key, key) {
+			return !w.snapshot.Sees(xid)
+		}
+	}
+	if !t.rec.Done && (t.rec.Cursor == nil || bytes.Compare(key, t.rec.Cursor) > 0) {
+		return false
+	}
+	for _, w := range t.windows {
+		if w.Key == nil && (w.Low == nil || bytes.Compare(key, w.Low) > 0) && (w.High == nil || bytes.Compare(key, w.High) <= 0) {
+			return !w.snapshot.Sees(xid)
+		}
+	}
+	return true
+}
+
+// settled reports whether the table follows the log alone.
+func (t *table) settled() bool { return t.rec.Done && len(t.windows) == 0 && len(t.holes) == 0 }
+
+// closeWindows takes out of a record the windows that the log has left behind; it reports whether there were any.
+func closeWindows(rec *meta.CapturedTable, at connector.Position) bool {
+	before := len(rec.Windows)
+	rec.Windows = slices.DeleteFunc(rec.Windows, func(w meta.CaptureWindow) bool { return connector.Position(w.Until) <= at })
+	return len(rec.Windows) < before
+}

@@ -1,0 +1,120 @@
+package capture
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/meta"
+)
+
+// refresh takes over the captured tables of the catalog when it has changed.
+func (s *source) refresh(ctx context.Context, r connector.Reader) error {
+	snap := s.c.o.Catalog()
+	if snap == s.seen {
+		return nil
+	}
+	tables := map[id.Relation]*table{}
+	fresh, list := []*table(nil), []connector.Capture(nil)
+	for _, rel := range snap.Relations() {
+		if !s.c.IsCaptured(rel) || s.c.sourceOf(rel) != s.rel.ID {
+			continue
+		}
+		t := s.tables[rel.ID]
+		if t == nil {
+			var err error
+			if t, err = s.open(ctx, rel); err != nil {
+				if errs.Is(err, errs.Retry) {
+					return err
+				}
+				s.refuse(rel, err)
+				continue
+			}
+			fresh = append(fresh, t)
+		}
+		t.rel, t.dml = rel, s.c.o.Table(rel)
+		tables[rel.ID] = t
+		list = append(list, t.capture)
+	}
+	r.Capture(list)
+	// The log may have given transactions without a new table: their numbers are below the one that begins now, so that
+	// a history read after they have ended has seen what they did.
+	for _, t := range fresh {
+		if t.settled() {
+			continue
+		}
+		var err error
+		if t.pace.floor, err = r.Now(ctx); err != nil {
+			return err
+		}
+	}
+	s.tables, s.seen = tables, snap
+	s.forget(snap)
+	return s.stored(s.rec)
+}
+
+// open prepares a captured table.
+func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error) {
+	up, err := s.c.system(s.rel).Describe(ctx, s.options(), rel.With[TableOption])
+	if err != nil {
+		return nil, err
+	}
+	t := &table{ordered: up.Ordered}
+	t.capture = connector.Capture{ID: uint64(rel.ID), Table: up.Name}
+	for _, c := range rel.Columns {
+		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type})
+	}
+	for _, k := range up.Key {
+		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == up.Columns[k].Name })
+		if i < 0 {
+			return nil, errs.CapturedKey.New("declared", keyNames(rel), "upstream", up.Columns[k].Name, "table", up.Name)
+		}
+		t.capture.Key = append(t.capture.Key, i)
+	}
+	rate, _ := strconv.ParseFloat(rel.With[RateOption], 64)
+	t.pace = newPace(rate)
+	if s.rec.Tables[rel.ID] == nil {
+		s.rec.Tables[rel.ID] = &meta.CapturedTable{}
+	}
+	t.rel = rel
+	return t, t.setRecord(s.rec.Tables[rel.ID])
+}
+
+// refuse shows why a table is not captured.
+func (s *source) refuse(rel *catalog.Relation, err error) {
+	s.c.o.Logger.Warn("table not captured", "source", s.rel.Name, "table", rel.Name, "code", errs.Code(err), "error", err)
+	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: err} })
+}
+
+// forget leaves out what is known of tables that are gone.
+func (s *source) forget(snap *catalog.Snapshot) {
+	gone := func(r id.Relation) bool { _, ok := snap.Relation(r); return !ok }
+	rec := s.rec.Clone()
+	for r := range s.rec.Tables {
+		if gone(r) {
+			delete(rec.Tables, r)
+		}
+	}
+	s.rec = rec
+	s.board.Lock()
+	defer s.board.Unlock()
+	for r := range s.board.tables {
+		if gone(r) {
+			delete(s.board.tables, r)
+		}
+	}
+}
+
+// keyNames lists a relation's key, for messages.
+func keyNames(rel *catalog.Relation) string {
+	var names []string
+	for _, k := range rel.Key {
+		names = append(names, rel.Columns[k].Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,153 @@
+package capture_test
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/connector/builtin"
+	"github.com/tidemark-db/tidemark/internal/pgtest"
+	"github.com/tidemark-db/tidemark/internal/session"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// followMax bounds how long a table may take to show what was committed upstream.
+const followMax = 30 * time.Second
+
+// world is a PostgreSQL server and a database that captures from it.
+type world struct {
+	t   *testing.T
+	pg  *pgtest.Server
+	dir string
+	d   *session.Database
+	s   *session.Session
+}
+
+// newWorld starts both; setup is run upstream before anything is captured.
+func newWorld(t *testing.T, setup string) *world {
+	t.Helper()
+	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{Logical: true}), dir: t.TempDir()}
+	if setup != "" {
+		w.pg.Exec(setup)
+	}
+	w.open()
+	t.Cleanup(w.close)
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	var err error
+	if w.d, err = session.Open(session.Options{Dir: w.dir, Systems: builtin.Systems()}); err != nil {
+		w.t.Fatal(err)
+	}
+	if w.s, err = w.d.NewSession(session.Startup{}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) close() {
+	w.s.Close()
+	if err := w.d.Close(context.Background()); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// restart ends the database and opens it again.
+func (w *world) restart() {
+	w.t.Helper()
+	w.close()
+	w.open()
+}
+
+// with are the options of the server as the upstream.
+func (w *world) with(more ...string) string {
+	all := append([]string{"connector = 'postgres-cdc'", fmt.Sprintf("hostname = '%s'", w.pg.Host), fmt.Sprintf("port = '%d'", w.pg.Port),
+		"username = 'postgres'", "database.name = 'postgres'"}, more...)
+	return "WITH (" + strings.Join(all, ", ") + ")"
+}
+
+// try runs statements and returns the rows of the last one as texts.
+func (w *world) try(sql string) (rows []string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), followMax)
+	defer cancel()
+	err = w.s.Simple(ctx, sql, func(r session.Result) error {
+		rows = nil
+		for {
+			c, err := r.Next(ctx)
+			if err != nil {
+				return err
+			}
+			if c == nil {
+				break
+			}
+			for i := range c.Rows() {
+				rows = append(rows, textRow(r.Columns(), c.Row(i)))
+			}
+		}
+		_, err := r.Finish(ctx)
+		return err
+	})
+	if err != nil {
+		w.s.Abort()
+	}
+	return rows, err
+}
+
+func textRow(cols []session.Column, row types.Row) string {
+	parts := make([]string, len(row))
+	for i, d := range row {
+		parts[i] = "NULL"
+		if !d.IsNull() {
+			parts[i] = types.Format(cols[i].Type, d, types.Ctx{})
+		}
+	}
+	return strings.Join(parts, "|")
+}
+
+// exec runs statements that must not fail.
+func (w *world) exec(sql string) []string {
+	w.t.Helper()
+	rows, err := w.try(sql)
+	if err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+	return rows
+}
+
+// upstream runs a query on PostgreSQL.
+func (w *world) upstream(sql string) []string {
+	w.t.Helper()
+	var out []string
+	for _, r := range w.pg.Query(sql) {
+		out = append(out, strings.Join(r, "|"))
+	}
+	return out
+}
+
+// follows waits until a query has the same rows here and upstream.
+func (w *world) follows(here, there string) {
+	w.t.Helper()
+	want := sorted(w.upstream(there))
+	var have []string
+	for end := time.Now().Add(followMax); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		rows, err := w.try(here)
+		if err != nil {
+			have = []string{err.Error()}
+			continue
+		}
+		if have = sorted(rows); strings.Join(have, "\n") == strings.Join(want, "\n") {
+			return
+		}
+	}
+	w.t.Fatalf("%s: %d rows\n%s\nwant %d\n%s", here, len(have), head(have), len(want), head(want))
+}
+
+func (w *world) same(sql string) { w.t.Helper(); w.follows(sql, sql) }
+
+func sorted(rows []string) []string { sort.Strings(rows); return rows }
+
+func head(rows []string) string { return strings.Join(rows[:min(len(rows), 20)], "\n") }

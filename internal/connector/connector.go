@@ -1,0 +1,124 @@
+// Package connector is the contract between Tidemark and the systems that it captures changes from: what a reader of
+// change data gives, and what it needs to be told. Drivers of those systems stay inside their own packages.
+package connector
+
+import (
+	"context"
+
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Options are the words of WITH (...), by key in lower case.
+type Options map[string]string
+
+// Position is a place in the upstream's log. Transactions are ordered by the position of their commit.
+type Position uint64
+
+// Column is a column of an upstream table.
+type Column struct {
+	Name    string
+	Type    types.T
+	NotNull bool
+	// Native is the type as the upstream spells it.
+	Native string
+}
+
+// Table is a table as its upstream describes it.
+type Table struct {
+	Name    string // schema.table
+	Columns []Column
+	Key     []int // the primary key in the order of its index; what Ordered speaks of
+	// Ordered says that the upstream sorts the key as types.Compare does, so that ranges of it may be read.
+	Ordered bool
+}
+
+// Op is what happened to a row.
+type Op uint8
+
+const (
+	Insert Op = iota + 1
+	Update
+	Delete
+	Truncate
+)
+
+// Change is what happened to one row of a captured table. Rows have the columns that the capture asked for.
+type Change struct {
+	Table uint64 // ID of the capture
+	Op    Op
+	// Old is the row before; of a row that is not Whole only the key is filled. It is nil for an insert and for an update
+	// that keeps the key.
+	Old   types.Row
+	Whole bool
+	New   types.Row
+	// Unchanged are the columns of New that the log left out because their values stayed.
+	Unchanged []int
+}
+
+// Transaction is a committed transaction of the upstream.
+type Transaction struct {
+	XID     uint64 // counted without wrapping
+	Changes []Change
+}
+
+// Event is what a reader gives: a transaction, or the news that there was none up to a position.
+type Event struct {
+	Position Position // everything that committed before it has been given
+	Txn      *Transaction
+}
+
+// Capture is a table whose changes are wanted, and the columns in the order of its rows.
+type Capture struct {
+	ID      uint64 // what changes are marked with; chosen by the caller, never used for another list of columns
+	Table   string // schema.table
+	Columns []Column
+	Key     []int // into Columns, in the order of the upstream's index
+}
+
+// Reader reads one log. One goroutine at a time uses it.
+type Reader interface {
+	// Events delivers what is read. It is closed when reading ends; Err says why.
+	Events() <-chan Event
+	Err() error
+	// Capture replaces the tables whose changes are wanted. Transactions that were read before may still come as they were:
+	// all of them have numbers below what Now returns afterwards.
+	Capture(tables []Capture)
+	// Confirm lets the upstream forget everything before a position.
+	Confirm(Position)
+	// Read reads rows of a table in key order in one transaction, after a key (exclusive, nil for the first), or those of
+	// exactly one key.
+	Read(ctx context.Context, r Range, each func(types.Row) error) (Snapshot, error)
+	// Mark returns a position behind everything that has committed so far, which the events will reach even if nothing else
+	// happens.
+	Mark(ctx context.Context) (Position, error)
+	// Now returns the number of a transaction that begins now: all those that began before have lower ones. Oldest returns
+	// that of the oldest transaction that has not ended.
+	Now(ctx context.Context) (xid uint64, err error)
+	Oldest(ctx context.Context) (xid uint64, err error)
+	Close()
+}
+
+// Range is what Read reads.
+type Range struct {
+	Table Capture
+	After types.Row // values of the key; nil: from the beginning
+	Key   types.Row // values of the key: that row only
+	Limit int       // 0: no limit; the order of rows is free then
+}
+
+// System is a kind of upstream.
+type System interface {
+	// Check refuses options that can not work, without connecting.
+	Check(o Options) error
+	// Prepare makes what a source needs upstream where it is missing, and returns the options with their defaults and with
+	// a note of what was made.
+	Prepare(ctx context.Context, o Options) (Options, error)
+	// Describe finds a table; Publish sees to it that its changes are in the log; Unpublish undoes that.
+	Describe(ctx context.Context, o Options, table string) (*Table, error)
+	Publish(ctx context.Context, o Options, table string) error
+	Unpublish(ctx context.Context, o Options, table string) error
+	// Remove drops what Prepare made.
+	Remove(ctx context.Context, o Options) error
+	// Open starts reading at a position; 0 is where the upstream has kept the log from.
+	Open(ctx context.Context, o Options, at Position) (Reader, error)
+}

@@ -1,0 +1,63 @@
+package meta
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Capture is how far a source of change data has come. It is written with the rows that it speaks of, in one synced batch.
+type Capture struct {
+	Position uint64 // everything that committed upstream before it is in the tables, as far as their history is
+	Tables   map[id.Relation]*CapturedTable
+}
+
+// CapturedTable is how far the history of a captured table is read. Keys are in the order of the upstream's index.
+type CapturedTable struct {
+	Done    bool   // the history was read to its end
+	Cursor  []byte // exclusive: keys up to it were read; nil before the first
+	Rows    uint64 // read
+	Windows []CaptureWindow
+	Holes   [][]byte // keys whose rows must be read on their own
+}
+
+// CaptureWindow is a range of keys that was read at a snapshot which the log has not passed yet.
+type CaptureWindow struct {
+	Key       []byte // of a single row; else the keys in (Low, High], nil being without a bound
+	Low, High []byte
+	Snapshot  string
+	Until     uint64 // position from which on nothing that the snapshot has seen can follow
+}
+
+// Clone returns a copy to change.
+func (c *Capture) Clone() *Capture {
+	out := &Capture{Position: c.Position, Tables: map[id.Relation]*CapturedTable{}}
+	for r, t := range c.Tables {
+		copied := *t
+		copied.Windows, copied.Holes = slices.Clone(t.Windows), slices.Clone(t.Holes)
+		out.Tables[r] = &copied
+	}
+	return out
+}
+
+const dirCapture = "capture/"
+
+// PutCapture returns the write that stores the progress of a source; DropCapture the one that removes it.
+func PutCapture(source id.Relation, c *Capture) kv.Write { return put(dirCapture+number(source), c) }
+func DropCapture(source id.Relation) kv.Write            { return drop(dirCapture + number(source)) }
+
+// LoadCaptures reads the progress of all sources.
+func LoadCaptures(r kv.Reader) (map[id.Relation]*Capture, error) {
+	out := map[id.Relation]*Capture{}
+	return out, load(r, dirCapture, func(name string, c *Capture) error {
+		n, err := strconv.ParseUint(name, 10, 32)
+		if err != nil {
+			return errs.MetaCorrupt.New("key", dirCapture+name).Wrap(err)
+		}
+		out[id.Relation(n)] = c
+		return nil
+	})
+}

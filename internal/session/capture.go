@@ -1,0 +1,384 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/capture"
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// removeTimeout bounds how long a DROP tries to drop what was made upstream.
+const removeTimeout = 15 * time.Second
+
+// connectorOptions reads WITH and finds the connector.
+func (s *Session) connectorOptions(list []ast.Option, pos ast.Pos) (connector.System, connector.Options, error) {
+	o := connector.Options{}
+	for _, opt := range list {
+		o[strings.ToLower(opt.Key)] = opt.Value.Text
+	}
+	name := o[capture.ConnectorOption]
+	if name == "" {
+		return nil, nil, errs.OptionMissing.New("option", "connector", "connector", "of a source").At(int(pos))
+	}
+	sys := s.d.systems[name]
+	if sys == nil {
+		return nil, nil, errs.UnknownConnector.New("connector", name).At(int(pos))
+	}
+	return sys, o, nil
+}
+
+// createSource runs CREATE SOURCE of a connector that captures changes.
+func (s *Session) createSource(ctx context.Context, st *ast.CreateSource) (Result, error) {
+	tag := done("CREATE_SOURCE")
+	schema, err := s.schema(st.Name.Schema())
+	if err != nil {
+		return nil, err
+	}
+	sys, o, err := s.connectorOptions(st.Options, st.Pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(st.Columns) > 0 {
+		return nil, errs.Unsupported.New("feature", "columns of a source of change data; create tables FROM it").At(int(st.Columns[0].Pos))
+	}
+	rel := &catalog.Relation{Schema: schema, Name: st.Name.Last(), Kind: catalog.KindSource, Owner: s.startup.User,
+		Definition: ast.Format(masked(st))}
+	if taken, err := s.taken(rel, st.IfNotExists); taken || err != nil {
+		return tag, err
+	}
+	if rel.With, err = sys.Prepare(ctx, o); err != nil {
+		return nil, err
+	}
+	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	if err != nil || made == nil {
+		return tag, errors.Join(err, sys.Remove(context.WithoutCancel(ctx), rel.With))
+	}
+	s.d.captures.Added(made)
+	return tag, nil
+}
+
+// taken finds a relation of the name before anything is made upstream.
+func (s *Session) taken(rel *catalog.Relation, ifNotExists bool) (bool, error) {
+	if _, ok := s.d.engine.Catalog().Find(rel.Schema, rel.Name); !ok {
+		return false, nil
+	}
+	if !ifNotExists {
+		return true, errs.DuplicateTable.New("name", rel.Name)
+	}
+	s.notice("NOTICE", "relation \"%s\" already exists, skipping", rel.Name)
+	return true, nil
+}
+
+// masked is the statement without what nobody may read; it prints as the definition.
+func masked(st *ast.CreateSource) *ast.CreateSource {
+	out := *st
+	out.Options = maskedOptions(st.Options)
+	return &out
+}
+
+func maskedOptions(list []ast.Option) []ast.Option {
+	out := slices.Clone(list)
+	for i := range out {
+		if strings.Contains(strings.ToLower(out[i].Key), "password") {
+			out[i].Value.Text = "********"
+		}
+	}
+	return out
+}
+
+// createCaptured runs CREATE TABLE ... FROM source TABLE name, and CREATE TABLE ... WITH (connector = ...).
+func (s *Session) createCaptured(ctx context.Context, st *ast.CreateTable, schema string) (Result, error) {
+	tag := done("CREATE_TABLE")
+	c := &capturedTable{s: s, st: st, schema: schema}
+	if err := c.find(); err != nil {
+		return nil, err
+	}
+	if taken, err := s.taken(&catalog.Relation{Schema: schema, Name: st.Name.Last()}, st.IfNotExists); taken || err != nil {
+		return tag, err
+	}
+	if err := c.bind(ctx); err != nil {
+		return nil, err
+	}
+	made, err := c.create(ctx)
+	if err != nil || made == nil {
+		return tag, err
+	}
+	s.d.captures.Added(made)
+	return tag, s.waitLive(ctx, made)
+}
+
+// capturedTable is a table on its way to be captured.
+type capturedTable struct {
+	s       *Session
+	st      *ast.CreateTable
+	schema  string
+	sys     connector.System
+	options connector.Options // of its source
+	source  *catalog.Relation // nil for a table that is its own source
+	up      *connector.Table
+	rel     *catalog.Relation
+}
+
+// find finds the source: another relation, or the options of the table itself.
+func (c *capturedTable) find() (err error) {
+	if c.st.Upstream == nil {
+		c.sys, c.options, err = c.s.connectorOptions(c.st.Options, c.st.Pos)
+		if err == nil && c.options[capture.TableOption] == "" {
+			err = errs.OptionMissing.New("option", capture.TableOption, "connector", c.options[capture.ConnectorOption]).At(int(c.st.Pos))
+		}
+		return err
+	}
+	c.source, err = c.s.binder(nil).Relation(c.st.Upstream.Source)
+	if err != nil {
+		return err
+	}
+	if c.source.Kind != catalog.KindSource || !c.s.d.captures.IsSource(c.source) {
+		return errs.NotASource.New("name", c.source.Name).At(int(c.st.Upstream.Pos))
+	}
+	c.sys, c.options = c.s.d.systems[c.source.With[capture.ConnectorOption]], c.source.With
+	return nil
+}
+
+// bind makes the relation of the declared columns, or of all that the upstream has.
+func (c *capturedTable) bind(ctx context.Context) error {
+	name := c.options[capture.TableOption]
+	if c.st.Upstream != nil {
+		name = c.st.Upstream.Table
+	}
+	if err := c.sys.Check(c.options); err != nil {
+		return err
+	}
+	var err error
+	if c.up, err = c.sys.Describe(ctx, c.options, name); err != nil {
+		return err
+	}
+	def := *c.st
+	def.Options = maskedOptions(c.st.Options)
+	if len(c.st.Columns) == 0 {
+		def.Columns = nil
+		for _, col := range c.up.Columns {
+			def.Columns = append(def.Columns, &ast.ColumnDef{Pos: c.st.Pos, Name: col.Name, Type: typeName(col.Type)})
+		}
+		def.Constraints = []ast.Constraint{{Pos: c.st.Pos, Kind: ast.PrimaryKey, Columns: c.keyColumns()}}
+	}
+	if c.rel, err = c.s.binder(nil).CreateTable(&def, c.schema); err != nil {
+		return err
+	}
+	if len(c.st.Columns) == 0 {
+		for i, col := range c.up.Columns {
+			c.rel.Columns[i].Type, c.rel.Columns[i].NotNull = col.Type, col.NotNull
+		}
+		def.Columns, def.Constraints = nil, nil
+		c.rel.Definition = ast.Format(&def)
+	}
+	return c.check()
+}
+
+func (c *capturedTable) keyColumns() (out []ast.Ident) {
+	for _, k := range c.up.Key {
+		out = append(out, ast.Ident{Pos: c.st.Pos, Name: c.up.Columns[k].Name})
+	}
+	return out
+}
+
+// check compares what was declared with what there is.
+func (c *capturedTable) check() error {
+	for i, col := range c.rel.Columns {
+		if col.Hidden {
+			continue
+		}
+		at := slices.IndexFunc(c.up.Columns, func(u connector.Column) bool { return u.Name == col.Name })
+		if at < 0 {
+			return errs.CapturedColumnMissing.New("column", col.Name, "table", c.up.Name).At(c.columnPos(i))
+		}
+		if u := c.up.Columns[at]; !keeps(col.Type, u.Type) {
+			return errs.CapturedColumn.New("column", col.Name, "declared", types.SQLName(col.Type), "upstream", u.Native, "table", c.up.Name).At(c.columnPos(i))
+		}
+	}
+	var declared, upstream []string
+	for _, k := range c.rel.Key {
+		declared = append(declared, c.rel.Columns[k].Name)
+	}
+	for _, k := range c.up.Key {
+		upstream = append(upstream, c.up.Columns[k].Name)
+	}
+	if c.rel.RowID {
+		declared = nil
+	}
+	if !slices.Equal(slices.Sorted(slices.Values(declared)), slices.Sorted(slices.Values(upstream))) {
+		return errs.CapturedKey.New("declared", strings.Join(declared, ", "), "upstream", strings.Join(upstream, ", "), "table", c.up.Name).At(int(c.st.Pos))
+	}
+	return nil
+}
+
+func (c *capturedTable) columnPos(i int) int {
+	if i < len(c.st.Columns) {
+		return int(c.st.Columns[i].Pos)
+	}
+	return int(c.st.Pos)
+}
+
+// widths orders types whose values another type of the list keeps as they are.
+var widths = [][]types.Kind{{types.KindInt2, types.KindInt4, types.KindInt8}, {types.KindFloat4, types.KindFloat8},
+	{types.KindName, types.KindVarchar, types.KindText}, {types.KindText, types.KindVarchar}}
+
+// keeps reports whether a declared type keeps all values of an upstream's type as they are.
+func keeps(declared, upstream types.T) bool {
+	if declared.Kind == types.KindArray && upstream.Kind == types.KindArray {
+		return keeps(*declared.Elem, *upstream.Elem)
+	}
+	narrower := (declared.Width != 0 || declared.Scale != 0) && (declared.Width != upstream.Width || declared.Scale != upstream.Scale)
+	if narrower {
+		return false
+	}
+	if declared.SameKind(upstream) {
+		return true
+	}
+	for _, w := range widths {
+		from, to := slices.Index(w, upstream.Kind), slices.Index(w, declared.Kind)
+		if from >= 0 && to > from {
+			return true
+		}
+	}
+	return false
+}
+
+// create makes upstream what is missing, then the relation; if that fails, what was made is dropped again.
+func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err error) {
+	with := connector.Options{capture.ConnectorOption: c.options[capture.ConnectorOption]}
+	undo := func(ctx context.Context) error { return c.sys.Unpublish(ctx, c.options, c.up.Name) }
+	if c.source == nil {
+		if with, err = c.sys.Prepare(ctx, c.options); err != nil {
+			return nil, err
+		}
+		c.options = with
+		undo = func(ctx context.Context) error { return c.sys.Remove(ctx, with) }
+	} else {
+		c.rel.DependsOn = []id.Relation{c.source.ID}
+	}
+	with[capture.TableOption] = c.up.Name
+	if rate := c.s.vars.Text("backfill_rate_limit"); rate != "" {
+		with[capture.RateOption] = rate
+	}
+	c.rel.With, c.rel.Owner = with, c.s.startup.User
+	if err = c.sys.Publish(ctx, c.options, c.up.Name); err == nil {
+		made, err = c.s.create(ctx, engine.Definition{Relation: c.rel, SQL: c.rel.Definition}, c.st.IfNotExists)
+	}
+	if err != nil || made == nil {
+		return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
+	}
+	return made, nil
+}
+
+// waitLive waits for a table's history, unless the session wants it in the background. A statement that is cancelled, or
+// whose table can not be captured, takes the table with it.
+func (s *Session) waitLive(ctx context.Context, rel *catalog.Relation) error {
+	if s.vars.Bool("background_ddl") {
+		return nil
+	}
+	for {
+		step, cancel := context.WithTimeout(ctx, progressEvery)
+		err := s.d.captures.WaitLive(step, rel)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return errors.Join(err, s.dropRelations(context.WithoutCancel(ctx), func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+				if r, ok := c.Relation(rel.ID); ok {
+					return dependants(c, r), nil
+				}
+				return nil, nil
+			}))
+		}
+		s.noticeCapture(rel)
+	}
+}
+
+// noticeCapture tells the client how far a history is, and what it waits for.
+func (s *Session) noticeCapture(rel *catalog.Relation) {
+	st, _ := s.d.captures.Live(rel)
+	s.notice("NOTICE", "table \"%s\": %d rows of history read%s", rel.Name, st.Rows, s.d.captures.Trouble(rel))
+}
+
+// dropRelations drops what find gives, here and upstream. That the upstream can not be reached is told, and no error.
+func (s *Session) dropRelations(ctx context.Context, find func(*catalog.Snapshot) ([]*catalog.Relation, error)) error {
+	var gone []*catalog.Relation
+	err := s.d.engine.Drop(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		rels, err := find(c)
+		gone = rels
+		return rels, err
+	})
+	if err != nil || !slices.ContainsFunc(gone, func(r *catalog.Relation) bool { return r.With[capture.ConnectorOption] != "" }) {
+		return err
+	}
+	slices.SortStableFunc(gone, func(a, b *catalog.Relation) int { return int(b.Kind) - int(a.Kind) }) // sources before their tables
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
+	if err := s.d.captures.Dropped(ctx, gone); err != nil {
+		s.notice("WARNING", "what was made upstream is still there: %s", err.Error())
+	}
+	return nil
+}
+
+// refuseCaptured refuses to change rows that come from upstream.
+func (d *Database) refuseCaptured(rel *catalog.Relation) error {
+	if !d.captures.IsCaptured(rel) {
+		return nil
+	}
+	return errs.CapturedTable.New("table", rel.Name, "upstream", rel.With[capture.TableOption])
+}
+
+// refuseUnread refuses to read tables, and what is made of them, whose history is not there yet.
+func (s *Session) refuseUnread(rels []*catalog.Relation) error {
+	if s.vars.Bool("read_incomplete") {
+		return nil
+	}
+	c := s.d.engine.Catalog()
+	seen := map[id.Relation]bool{}
+	var visit func(r *catalog.Relation) error
+	visit = func(r *catalog.Relation) error {
+		if seen[r.ID] {
+			return nil
+		}
+		seen[r.ID] = true
+		if s.d.captures.IsCaptured(r) {
+			if st, live := s.d.captures.Live(r); !live {
+				return errs.HistoryMissing.New("table", r.Name, "rows", st.Rows)
+			}
+		}
+		for _, up := range r.DependsOn {
+			if u, ok := c.Relation(up); ok {
+				if err := visit(u); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for _, r := range rels {
+		if err := visit(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openCaptures reads on where sources stopped.
+func (d *Database) openCaptures(systems map[string]connector.System) (err error) {
+	d.systems = maps.Clone(systems)
+	d.captures, err = capture.Start(capture.Options{Systems: d.systems, Store: d.store, Sequencer: d.seq, Catalog: d.engine.Catalog,
+		Table: d.table, Now: d.now, Logger: d.logger})
+	return err
+}
