@@ -37,6 +37,9 @@ func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) 
 
 // fresh waits until what is read has reached every write acknowledged before, and pins the epoch.
 func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
+	if err := s.refuseUnread(rels); err != nil {
+		return nil, err
+	}
 	at, jobs := s.d.freshFor(rels)
 	if s.vars.Text("freshness") == "none" {
 		at = 0
