@@ -12,7 +12,7 @@ func sessionDefs() []Def {
 		{Name: "txn_rows_max", Kind: Int, Default: "0", Min: 0, Max: maxInt64, Category: categoryView,
 			Doc: "Rows that one transaction may write; 0 for no limit. A larger one is refused with 53400."},
 		{Name: "rw_compat", Kind: Bool, Default: "off", Category: categoryView,
-			Doc: "Print values and errors as RisingWave does where it differs from PostgreSQL."},
+			Doc: "Write as RisingWave does where it differs from PostgreSQL: zones of timestamps print with minutes, fractions of seconds with three or six digits, and an INSERT replaces the row that has its key."},
 		{Name: "rw_implicit_flush", Kind: Bool, Default: "off", Category: categoryView,
 			Doc: "Let each write wait until every view shows it. SELECTs see it without this, as freshness tells."},
 		{Name: "background_ddl", Kind: Bool, Default: "off", Category: categoryJob,

@@ -7,7 +7,7 @@ import "time"
 type Ctx struct {
 	Loc             *time.Location // of timestamptz and of today; nil is UTC
 	Now             time.Time      // what 'now' and 'today' mean
-	RWCompat        bool           // print booleans and the like as RisingWave does, where a client asked for it
+	RWCompat        bool           // print times as RisingWave does: zones with minutes, fractions of three or six digits
 	FloatDigitsLess int            // 1 - extra_float_digits where that is below 1; 0 prints the shortest exact form
 	ByteaEscape     bool           // bytea_output = escape
 	DayBeforeMonth  bool           // DateStyle's DMY, for input such as 1/2/2024

@@ -1,6 +1,9 @@
 package types
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // appendDate adds YYYY-MM-DD[ BC].
 func appendDate(dst []byte, days int64) []byte {
@@ -32,7 +35,7 @@ func appendEra(dst []byte, bc bool) []byte {
 }
 
 // appendTimestamp adds YYYY-MM-DD HH:MM:SS[.ffffff][+ZZ][ BC]; a nil zone prints no offset.
-func appendTimestamp(dst []byte, ts int64, loc *time.Location) []byte {
+func (c Ctx) appendTimestamp(dst []byte, ts int64, loc *time.Location) []byte {
 	switch ts {
 	case TimestampInfinity:
 		return append(dst, "infinity"...)
@@ -45,25 +48,39 @@ func appendTimestamp(dst []byte, ts int64, loc *time.Location) []byte {
 	}
 	days, micros := SplitTimestamp(ts + offset*microsSecond)
 	dst, bc := appendCivil(dst, days)
-	dst = appendClock(append(dst, ' '), uint64(micros))
+	dst = c.appendClock(append(dst, ' '), uint64(micros))
 	if loc != nil {
-		dst = appendOffset(dst, offset)
+		dst = c.appendOffset(dst, offset)
 	}
 	return appendEra(dst, bc)
 }
 
-// appendOffset adds +HH[:MM[:SS]].
-func appendOffset(dst []byte, offset int64) []byte {
+// appendClock adds HH:MM:SS[.ffffff].
+func (c Ctx) appendClock(dst []byte, micros uint64) []byte {
+	dst = appendClock(dst, micros)
+	if fraction := micros % microsSecond; c.RWCompat && fraction != 0 {
+		digits := 6
+		if fraction%1000 == 0 {
+			digits, fraction = 3, fraction/1000
+		}
+		dst = append(dst[:bytes.LastIndexByte(dst, '.')], '.')
+		dst = appendPadded(dst, fraction, digits)
+	}
+	return dst
+}
+
+// appendOffset adds +HH[:MM[:SS]], in RisingWave's form +HH:MM.
+func (c Ctx) appendOffset(dst []byte, offset int64) []byte {
 	sign := byte('+')
 	if offset < 0 {
 		sign, offset = '-', -offset
 	}
 	dst = appendPadded(append(dst, sign), uint64(offset/3600), 2)
-	if offset%3600 == 0 {
+	if offset%3600 == 0 && !c.RWCompat {
 		return dst
 	}
 	dst = appendPadded(append(dst, ':'), uint64(offset/60%60), 2)
-	if offset%60 == 0 {
+	if offset%60 == 0 || c.RWCompat {
 		return dst
 	}
 	return appendPadded(append(dst, ':'), uint64(offset%60), 2)

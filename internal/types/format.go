@@ -14,7 +14,7 @@ func Format(t T, d Datum, c Ctx) string { return string(Append(nil, t, d, c)) }
 func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 	switch t.Kind {
 	case KindBool:
-		return appendBool(dst, d.Bool(), c)
+		return appendBool(dst, d.Bool())
 	case KindFloat4:
 		return appendFloat(dst, d.Float(), 32, c)
 	case KindFloat8:
@@ -22,11 +22,11 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 	case KindDate:
 		return appendDate(dst, d.Int())
 	case KindTime:
-		return appendClock(dst, uint64(d.Int()))
+		return c.appendClock(dst, uint64(d.Int()))
 	case KindTimestamp:
-		return appendTimestamp(dst, d.Int(), nil)
+		return c.appendTimestamp(dst, d.Int(), nil)
 	case KindTimestamptz:
-		return appendTimestamp(dst, d.Int(), c.location())
+		return c.appendTimestamp(dst, d.Int(), c.location())
 	case KindNumeric:
 		return d.Num().Append(dst)
 	case KindInterval:
@@ -50,11 +50,8 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 	return append(dst, d.str...)
 }
 
-func appendBool(dst []byte, v bool, c Ctx) []byte {
-	switch {
-	case c.RWCompat:
-		return strconv.AppendBool(dst, v)
-	case v:
+func appendBool(dst []byte, v bool) []byte {
+	if v {
 		return append(dst, 't')
 	}
 	return append(dst, 'f')
