@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// servingRounds and servingLookups are the shape of S1: so many rounds, each of so many look-ups a connection.
+const (
+	servingRounds  = 7
+	servingLookups = 1000
+)
+
+// Serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16.
+func Serving(ctx context.Context, p Pair, rows int) ([]Figure, error) {
+	if err := load(ctx, p, rows); err != nil {
+		return nil, err
+	}
+	if err := p.settle(ctx); err != nil {
+		return nil, err
+	}
+	var out []Figure
+	for _, conns := range []int{1, 16} {
+		subject, peer, err := lookups(ctx, p, rows, conns)
+		if err != nil {
+			return out, err
+		}
+		name := fmt.Sprintf("S1 %d look-ups, %d conn.", servingLookups*conns, conns)
+		out = append(out, figure(name, subject, peer, 2))
+	}
+	return out, nil
+}
+
+// lookups takes rounds in turns.
+func lookups(ctx context.Context, p Pair, rows, conns int) (subject, peer []time.Duration, err error) {
+	clients := map[string][]*pgx.Conn{}
+	err = p.both(func(s System) error {
+		for range conns {
+			c, err := s.connect(ctx)
+			if err != nil {
+				return err
+			}
+			clients[s.Name] = append(clients[s.Name], c)
+		}
+		return nil
+	})
+	defer func() {
+		for _, cs := range clients {
+			for _, c := range cs {
+				c.Close(ctx)
+			}
+		}
+	}()
+	if err != nil {
+		return nil, nil, err
+	}
+	for round := range servingRounds + 1 {
+		err = p.both(func(s System) error {
+			took, err := lookupRound(ctx, clients[s.Name], rows)
+			switch {
+			case err != nil:
+				return err
+			case round == 0: // statements are prepared and caches filled
+			case s == p.Subject:
+				subject = append(subject, took)
+			default:
+				peer = append(peer, took)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return subject, peer, nil
+}
+
+// lookupRound runs the look-ups of all connections at a time and checks each answer.
+func lookupRound(ctx context.Context, clients []*pgx.Conn, rows int) (time.Duration, error) {
+	errs := make([]error, len(clients))
+	var all sync.WaitGroup
+	begun := time.Now()
+	for i, c := range clients {
+		all.Go(func() {
+			for k := range servingLookups {
+				n := (k*7919 + i*104729) % rows
+				var v int64
+				if errs[i] = c.QueryRow(ctx, "SELECT v FROM t WHERE id = $1", keyOf(n)).Scan(&v); errs[i] != nil {
+					return
+				}
+				if v != int64(n) {
+					errs[i] = fmt.Errorf("row %d holds %d", n, v)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	took := time.Since(begun)
+	for _, err := range errs {
+		if err != nil {
+			return 0, err
+		}
+	}
+	return took, nil
+}
