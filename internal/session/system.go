@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -22,10 +23,10 @@ func (s *Session) systemRows(rel *catalog.Relation, cols []int) (*chunk.Chunk, e
 
 // catalogCall answers functions over the catalog.
 func (s *Session) catalogCall(fn string, args types.Row) (types.Datum, error) {
-	return s.d.system.Caller(s.systemInfo()).Call(fn, args)
 	if d, ok, err := s.ownCall(fn, args); ok {
 		return d, err
 	}
+	return s.d.system.Caller(s.systemInfo()).Call(fn, args)
 }
 
 // systemInfo is what the system relations are made of, as of now.
@@ -34,12 +35,22 @@ func (s *Session) systemInfo() pgcatalog.Info {
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path()}
 	jobs := s.d.engine.Jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
-		j := jobs[id]
-		info.Jobs = append(info.Jobs, pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State),
-			RowsScanned: j.Scanned, Reason: j.Reason, Finished: j.Attached})
+		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
 	}
 	for _, e := range s.d.engine.RowErrors() {
 		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Count: e.Count, First: e.First, Last: e.Last})
+	}
+	return info
+}
+
+// jobInfo is a job as the system relations show it.
+func (s *Session) jobInfo(j engine.JobStatus) pgcatalog.JobInfo {
+	info := pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State), Progress: j.Percent, RowsScanned: j.Scanned,
+		RowsPerSecond: j.Rate, AsOf: j.AsOfAt, Reason: j.Reason, Finished: j.Created}
+	if j.Attached {
+		info.Progress = 100
+	} else if !j.AsOfAt.IsZero() {
+		info.Lag = s.d.now().Sub(j.AsOfAt)
 	}
 	return info
 }
