@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
@@ -20,6 +21,9 @@ func NewStepper(store kv.Store, o Options, h Host) (*Stepper, error) {
 
 // Waiting is the number of events that the driver has not taken.
 func (s *Stepper) Waiting() int { return len(s.events) }
+
+// Durable is the epoch that whoever waits for durability is told.
+func (s *Stepper) Durable() epoch.Epoch { return s.d.coord.Durable() }
 
 // Turn lets the driver take so many of the events that wait, and decide on what it knows then. It reports false once
 // the engine has ended.

@@ -11,6 +11,7 @@ import (
 // shown is what readers have been shown before.
 type shown struct {
 	visible epoch.Epoch
+	told    epoch.Epoch // to be durable
 	asOf    map[id.Job]epoch.Epoch
 	durable map[epoch.Epoch]map[id.Job]epoch.Epoch // as_of of each job when an epoch became visible
 }
@@ -39,6 +40,7 @@ func (w *world) check() {
 	if v.Epoch() < w.shown.visible {
 		w.fail("visible epoch went back from %d to %d", w.shown.visible, v.Epoch())
 	}
+	w.shown.told = w.engine.Durable()
 	clear(w.oracle.memo)
 	jobs := w.engine.Jobs()
 	asOf := map[id.Job]epoch.Epoch{}

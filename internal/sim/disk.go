@@ -14,7 +14,6 @@ type disk struct {
 	trace func(what, format string, args ...any)
 	fuse  int          // writes until the crash; 0: none is planned
 	image *memkv.Store // set by the crash
-	fault fault
 }
 
 func newDisk() *memkv.Store { return memkv.Open() }

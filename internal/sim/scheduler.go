@@ -18,6 +18,8 @@ const (
 	depthMax = 3  // views upon views
 	slowMax  = 80 // steps for which an actor may stand still
 	fuseMax  = 40 // store writes until a planned crash
+	// longNapEvery: one of so many moves of the clock outlasts every pin.
+	longNapEvery = 20
 )
 
 // scheduler picks who moves next.
@@ -156,7 +158,7 @@ func (s *scheduler) drive(events int) {
 
 func (s *scheduler) moveClock() bool {
 	steps := []time.Duration{time.Millisecond, time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
-	if s.rand.IntN(40) == 0 {
+	if s.rand.IntN(longNapEvery) == 0 {
 		s.clock.advance(job.RepinAfter)
 	}
 	s.clock.advance(steps[s.rand.IntN(len(steps))])

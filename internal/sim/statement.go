@@ -10,13 +10,16 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// Few keys and values make rows meet.
-const (
-	keysMax      = 12
-	valuesMax    = 5
-	statementMax = 3 // statements of a transaction
-	changesMax   = 4 // rows of a statement
-)
+// statementsMax bounds the statements of a transaction.
+const statementsMax = 3
+
+// data says what rows a run has. Few keys and values make rows meet; many keys make scans long.
+type data struct {
+	keys, values int
+	changes      int // rows of a statement
+}
+
+var datas = []data{{keys: 8, values: 4, changes: 3}, {keys: 12, values: 5, changes: 4}, {keys: 40, values: 12, changes: 15}}
 
 // statement submits a transaction of one or more statements. Its acknowledgement comes with the log's write.
 func (s *scheduler) statement() bool {
@@ -25,7 +28,7 @@ func (s *scheduler) statement() bool {
 	}
 	t := dml.Begin()
 	var made []dml.Change
-	for range 1 + s.rand.IntN(statementMax) {
+	for range 1 + s.rand.IntN(statementsMax) {
 		err := s.seq.Exec(context.Background(), t, func(r kv.Reader) ([]dml.Change, error) {
 			changes, err := s.changes(r, made)
 			made = append(made, changes...)
@@ -67,9 +70,9 @@ func (s *scheduler) changes(r kv.Reader, before []dml.Change) ([]dml.Change, err
 	now := s.history.table(t.Rel, 0, true)
 	now.apply(t.Rel.Table, before)
 	var out []dml.Change
-	first, n := s.rand.IntN(keysMax), 1+s.rand.IntN(changesMax)
+	first, n := s.rand.IntN(s.data.keys), 1+s.rand.IntN(s.data.changes)
 	for i := range n {
-		row := s.row((first + i) % keysMax)
+		row := s.row((first + i) % s.data.keys)
 		old, ok, err := t.Find(r, row)
 		if err != nil {
 			return nil, err
@@ -92,7 +95,7 @@ func (s *scheduler) changes(r kv.Reader, before []dml.Change) ([]dml.Change, err
 
 // row makes a row with a key.
 func (s *scheduler) row(key int) types.Row {
-	y := types.NewInt(int64(s.rand.IntN(valuesMax)))
+	y := types.NewInt(int64(s.rand.IntN(s.data.values)))
 	if s.rand.IntN(8) == 0 {
 		y = types.Null
 	}

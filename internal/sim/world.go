@@ -23,6 +23,7 @@ type world struct {
 	rand    *rand.Rand
 	options engine.Options
 	fault   fault
+	data    data
 	clock   *clock
 	sql     *compiler
 	history *history
@@ -34,6 +35,7 @@ type world struct {
 	shown   shown
 
 	disk   *disk
+	store  kv.Store // the disk as the engine has it
 	host   *host
 	engine *engine.Stepper
 	seq    *dml.Sequencer
@@ -45,7 +47,7 @@ type world struct {
 func newWorld(r *rand.Rand, o Options) *world {
 	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: &history{}, trace: newTrace(o.Log)}
 	w.oracle = &oracle{history: w.history, views: map[id.Relation]*view{}}
-	w.shown = newShown()
+	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver()}
 	return w
 }
@@ -73,14 +75,15 @@ func (w *world) dead() bool { return w.disk.image != nil }
 
 // boot opens the engine over a store, as a process does that starts.
 func (w *world) boot(s *memkv.Store) {
-	w.disk = &disk{Store: s, trace: w.note, fault: w.fault}
-	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(6)}
+	w.disk = &disk{Store: s, trace: w.note}
+	w.store = w.fault.between(w.disk)
+	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(4)}
 	w.tables, w.ending, w.fresh = map[id.Table]*dml.Table{}, false, 0
 	if !w.forget(s) {
 		return
 	}
 	var err error
-	if w.engine, err = engine.NewStepper(w.disk, w.options, w.host); !w.must("recover", err) {
+	if w.engine, err = engine.NewStepper(w.store, w.options, w.host); !w.must("recover", err) {
 		return
 	}
 	durable := w.engine.DMLSeq()
@@ -113,6 +116,9 @@ func (w *world) forget(s *memkv.Store) bool {
 	it.Close()
 	if err := w.history.recover(st.DMLSeq, logged); err != nil {
 		w.fail("%w", err)
+	}
+	if s.Durable() < w.shown.told {
+		w.fail("epoch %d was said to be durable, and a crash goes back to %d", w.shown.told, s.Durable())
 	}
 	w.shown.crash(s.Durable())
 	w.learn(st)
@@ -225,7 +231,7 @@ type client struct{ w *world }
 func (c client) View() kv.View        { return c.w.engine.View() }
 func (c client) Visible() epoch.Epoch { return c.w.engine.Visible() }
 
-func (c client) Log(writes []kv.Write) error { return c.w.disk.Apply(writes) }
+func (c client) Log(writes []kv.Write) error { return c.w.store.Apply(writes) }
 
 func (c client) Feed(seq uint64, fed []dml.Fed) (epoch.Epoch, error) {
 	out := make([]engine.TableRows, len(fed))
