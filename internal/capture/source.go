@@ -111,12 +111,19 @@ var errLogEnded = errors.New("the log ended")
 
 // connect reads the log from what is stored until something fails.
 func (s *source) connect(ctx context.Context) error {
-	r, err := s.c.system(s.rel).Open(ctx, s.options(), connector.Position(s.rec.Position))
+	s.tables, s.passed, s.seen = map[id.Relation]*table{}, passed{}, s.c.o.Catalog()
+	fresh, err := s.load(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := s.c.system(s.rel).Open(ctx, s.options(), connector.Position(s.rec.Position), s.captures())
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	s.tables, s.seen, s.passed = map[id.Relation]*table{}, nil, passed{}
+	if err := s.begin(ctx, r, fresh); err != nil {
+		return err
+	}
 	s.show(func(b *board) { b.state, b.err = Streaming, nil })
 	for {
 		if err := s.refresh(ctx, r); err != nil {

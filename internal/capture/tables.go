@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,18 +20,27 @@ func (s *source) refresh(ctx context.Context, r connector.Reader) error {
 	if snap == s.seen {
 		return nil
 	}
+	s.seen = snap
+	fresh, err := s.load(ctx)
+	if err != nil {
+		return err
+	}
+	r.Capture(s.captures())
+	return s.begin(ctx, r, fresh)
+}
+
+// load finds the captured tables of the catalog; fresh are those that were not captured on this connection before.
+func (s *source) load(ctx context.Context) (fresh []*table, err error) {
 	tables := map[id.Relation]*table{}
-	fresh, list := []*table(nil), []connector.Capture(nil)
-	for _, rel := range snap.Relations() {
+	for _, rel := range s.seen.Relations() {
 		if !s.c.IsCaptured(rel) || s.c.sourceOf(rel) != s.rel.ID {
 			continue
 		}
 		t := s.tables[rel.ID]
 		if t == nil {
-			var err error
 			if t, err = s.open(ctx, rel); err != nil {
 				if errs.Is(err, errs.Retry) {
-					return err
+					return nil, err
 				}
 				s.refuse(rel, err)
 				continue
@@ -39,22 +49,32 @@ func (s *source) refresh(ctx context.Context, r connector.Reader) error {
 		}
 		t.rel, t.dml = rel, s.c.o.Table(rel)
 		tables[rel.ID] = t
-		list = append(list, t.capture)
 	}
-	r.Capture(list)
-	// The log may have given transactions without a new table: their numbers are below the one that begins now, so that
-	// a history read after they have ended has seen what they did.
+	s.tables = tables
+	s.forget(s.seen)
+	return fresh, nil
+}
+
+// captures lists the tables for a reader.
+func (s *source) captures() (list []connector.Capture) {
+	for _, r := range slices.Sorted(maps.Keys(s.tables)) {
+		list = append(list, s.tables[r].capture)
+	}
+	return list
+}
+
+// begin lets the histories of tables that are captured from now on wait for what may have been read without them: the
+// transactions that the log has given have numbers below the one that begins now, so that a read after all of those have
+// ended has seen what they did.
+func (s *source) begin(ctx context.Context, r connector.Reader, fresh []*table) (err error) {
 	for _, t := range fresh {
 		if t.settled() {
 			continue
 		}
-		var err error
 		if t.pace.floor, err = r.Now(ctx); err != nil {
 			return err
 		}
 	}
-	s.tables, s.seen = tables, snap
-	s.forget(snap)
 	return s.stored(s.rec)
 }
 

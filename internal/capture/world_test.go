@@ -15,7 +15,7 @@ import (
 )
 
 // followMax bounds how long a table may take to show what was committed upstream.
-const followMax = 30 * time.Second
+const followMax = 15 * time.Second
 
 // world is a PostgreSQL server and a database that captures from it.
 type world struct {
@@ -143,7 +143,7 @@ func (w *world) follows(here, there string) {
 			return
 		}
 	}
-	w.t.Fatalf("%s: %d rows\n%s\nwant %d\n%s", here, len(have), head(have), len(want), head(want))
+	w.t.Fatalf("jobs %q\n%s: %d rows\n%s\nwant %d\n%s", w.exec("SHOW JOBS"), here, len(have), head(have), len(want), head(want))
 }
 
 func (w *world) same(sql string) { w.t.Helper(); w.follows(sql, sql) }

@@ -119,6 +119,6 @@ type System interface {
 	Unpublish(ctx context.Context, o Options, table string) error
 	// Remove drops what Prepare made.
 	Remove(ctx context.Context, o Options) error
-	// Open starts reading at a position; 0 is where the upstream has kept the log from.
-	Open(ctx context.Context, o Options, at Position) (Reader, error)
+	// Open starts reading the changes of tables at a position; 0 is where the upstream has kept the log from.
+	Open(ctx context.Context, o Options, at Position, tables []Capture) (Reader, error)
 }

@@ -33,7 +33,7 @@ func (s *Session) showJobs() Result {
 			text(string(j.State)), text(j.Phase.String()), types.NewInt(int64(j.Scanned)), types.NewInt(int64(j.Total)),
 			types.NewInt(int64(j.Rate)), eta(j), lag(j, s.d.now()), types.NewInt(int64(j.AsOf)), text(s.d.engine.Names(j.WaitsFor)), text(j.Reason)})
 	}
-	return table("SHOW", cols, rows)
+	return table("SHOW", cols, append(rows, s.captureRows(len(cols))...))
 }
 
 func createType(j engine.JobStatus) string {

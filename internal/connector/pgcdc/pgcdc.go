@@ -25,12 +25,12 @@ func (System) Check(o connector.Options) error {
 }
 
 // Open implements connector.System.
-func (System) Open(ctx context.Context, o connector.Options, at connector.Position) (connector.Reader, error) {
+func (System) Open(ctx context.Context, o connector.Options, at connector.Position, tables []connector.Capture) (connector.Reader, error) {
 	opts, err := parseOptions(o)
 	if err != nil {
 		return nil, err
 	}
-	return openReader(ctx, opts, at)
+	return openReader(ctx, opts, at, tables)
 }
 
 // ident quotes a name for the upstream.

@@ -127,7 +127,9 @@ func (r *reader) Mark(ctx context.Context) (connector.Position, error) {
 }
 
 // Now implements connector.Reader.
-func (r *reader) Now(ctx context.Context) (uint64, error) { return r.number(ctx, "SELECT txid_current()") }
+func (r *reader) Now(ctx context.Context) (uint64, error) {
+	return r.number(ctx, "SELECT txid_current()")
+}
 
 // Oldest implements connector.Reader.
 func (r *reader) Oldest(ctx context.Context) (uint64, error) {

@@ -44,12 +44,13 @@ type reader struct {
 // versionMessages is the first version that gives messages to pgoutput, and knows its protocol 2.
 const versionMessages = 140000
 
-func openReader(ctx context.Context, o *options, at connector.Position) (connector.Reader, error) {
+func openReader(ctx context.Context, o *options, at connector.Position, tables []connector.Capture) (connector.Reader, error) {
 	s, err := o.session(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{o: o, sql: s, events: make(chan connector.Event, eventsMax)}
+	r.Capture(tables)
 	if err := r.start(ctx, at); err != nil {
 		s.close()
 		if r.log != nil {
@@ -83,7 +84,6 @@ func (r *reader) start(ctx context.Context, at connector.Position) error {
 	}
 	r.reached = at
 	r.confirmed.Store(uint64(at))
-	r.captures.Store(&[]connector.Capture{})
 	r.assemble = newAssembler(func() []connector.Capture { return *r.captures.Load() }, xid)
 	if r.log, err = r.o.connect(ctx, true); err != nil {
 		return err
