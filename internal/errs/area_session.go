@@ -104,3 +104,11 @@ var CopyFormat = register(Entry{
 	When:     "the delimiter or the number of columns differs",
 	Remedies: []string{"name the columns: `COPY t (a, b) FROM STDIN;` and check the delimiter"},
 })
+
+var NoParameter = register(Entry{
+	Code: "TM-SS-030", SQLState: "42P02", Class: User,
+	Message:  "there is no parameter ${n}",
+	Meaning:  "a statement that is run without arguments cannot have $1, $2, ...",
+	When:     "a query with parameters is sent as plain text, as psql does",
+	Remedies: []string{"prepare it: `PREPARE p AS SELECT $1::integer;`, then `EXECUTE p (1);`, or pass arguments by the driver"},
+})

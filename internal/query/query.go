@@ -49,6 +49,19 @@ type sink func(*chunk.Chunk) error
 func (s sink) Chunk(c *chunk.Chunk) error     { return s(c) }
 func (sink) Watermark(stream.Watermark) error { return nil }
 
+// guard is an Out that ends with the query: between two chunks an operator may make very many.
+type guard struct {
+	ctx context.Context
+	stream.Out
+}
+
+func (g guard) Chunk(c *chunk.Chunk) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
+	return g.Out.Chunk(c)
+}
+
 // feed is an Out that is a port of an operator.
 type feed struct {
 	op   stream.Operator
@@ -78,6 +91,7 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 	if err != nil {
 		return err
 	}
+	out = guard{x.cancel, out}
 	ins := n.Inputs()
 	for i := range ins {
 		port := i

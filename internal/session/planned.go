@@ -50,6 +50,15 @@ func (s *Session) planned(p *Prepared) (*planned, error) {
 	return pl, nil
 }
 
+// plannedFor is planned for a run with these values of parameters.
+func (s *Session) plannedFor(p *Prepared, params []types.Datum) (*planned, error) {
+	pl, err := s.planned(p)
+	if err == nil && len(params) < len(pl.params) {
+		err = errs.NoParameter.New("n", len(params)+1)
+	}
+	return pl, err
+}
+
 // bind fills in what the statement says.
 func (s *Session) bind(pl *planned, p *Prepared) (err error) {
 	b := s.binder(slices.Clone(p.params))

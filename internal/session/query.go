@@ -19,7 +19,7 @@ import (
 
 // query runs a SELECT.
 func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
-	pl, err := s.planned(p)
+	pl, err := s.plannedFor(p, params)
 	if err != nil {
 		return nil, err
 	}
