@@ -13,10 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tidemark-db/tidemark/internal/server"
-	"github.com/tidemark-db/tidemark/internal/session"
-	"github.com/tidemark-db/tidemark/internal/settings"
-	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark"
 )
 
 // The demo's shape: history first, then a live stream.
@@ -47,34 +44,25 @@ func demoCommand() *cobra.Command {
 }
 
 // demo runs a database in memory, feeds it, and shows its views until the context ends.
-func demo(ctx context.Context, w io.Writer, listen string, once bool) error {
-	set := settings.NewServer(settings.NewRegistry())
-	db, err := session.Open(session.Options{Settings: set, Verifier: server.Verifier})
+func demo(ctx context.Context, w io.Writer, address string, once bool) error {
+	db, err := tidemark.Open(tidemark.Memory, tidemark.Options{})
 	if err != nil {
 		return err
 	}
-	srv, err := server.New(db, set, nil)
-	if err != nil {
-		return err
-	}
-	ln, err := net.Listen("tcp", listen)
+	_, at, err := listen(db, address)
 	if once && err != nil { // a report does not need the port
-		ln, err = net.Listen("tcp", "127.0.0.1:0")
+		_, at, err = listen(db, "127.0.0.1:0")
 	}
-	if err != nil {
-		return errors.Join(err, db.Close(context.Background()))
+	if err == nil {
+		d := &demoRun{db: db, w: w, rnd: rand.New(rand.NewPCG(demoSeed, demoSeed))}
+		err = d.run(ctx, at)
 	}
-	go srv.Serve(ln)
-	d := &demoRun{db: db, w: w, rnd: rand.New(rand.NewPCG(demoSeed, demoSeed))}
-	err = d.run(ctx, ln.Addr())
-	stop, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	return errors.Join(err, srv.Shutdown(stop), db.Close(stop))
+	return errors.Join(err, db.Close())
 }
 
 // demoRun is a demo that is running.
 type demoRun struct {
-	db     *session.Database
+	db     *tidemark.DB
 	w      io.Writer
 	rnd    *rand.Rand
 	orders int
@@ -92,12 +80,7 @@ var demoViews = []struct{ name, sql, show string }{
 }
 
 func (d *demoRun) run(ctx context.Context, addr net.Addr) error {
-	s, err := d.db.NewSession(session.Startup{})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := d.prepare(context.WithoutCancel(ctx), s); err != nil {
+	if err := d.prepare(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	host, port, _ := net.SplitHostPort(addr.String())
@@ -108,13 +91,13 @@ func (d *demoRun) run(ctx context.Context, addr net.Addr) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return d.show(context.WithoutCancel(ctx), s, started, first)
+			return d.show(context.WithoutCancel(ctx), started, first)
 		case <-show.C:
-			if err := d.show(context.WithoutCancel(ctx), s, started, first); err != nil {
+			if err := d.show(context.WithoutCancel(ctx), started, first); err != nil {
 				return err
 			}
 		default:
-			if err := d.order(context.WithoutCancel(ctx), s); err != nil {
+			if err := d.order(context.WithoutCancel(ctx)); err != nil {
 				return err
 			}
 		}
@@ -122,7 +105,7 @@ func (d *demoRun) run(ctx context.Context, addr net.Addr) error {
 }
 
 // prepare makes the tables, their history, and the views over it.
-func (d *demoRun) prepare(ctx context.Context, s *session.Session) error {
+func (d *demoRun) prepare(ctx context.Context) error {
 	script := `CREATE TABLE customers (id int PRIMARY KEY, name text);
 		CREATE TABLE orders (id bigint PRIMARY KEY, customer int, amount bigint);
 		CREATE TABLE payments (order_id bigint PRIMARY KEY, amount bigint);`
@@ -130,12 +113,12 @@ func (d *demoRun) prepare(ctx context.Context, s *session.Session) error {
 	script += fmt.Sprintf("INSERT INTO orders SELECT g, g %% %d + 1, g * 7919 %% 1000 FROM generate_series(1, %d) g;", demoCustomers, demoHistory)
 	script += fmt.Sprintf("INSERT INTO payments SELECT g, 1 FROM generate_series(1, %d) g WHERE g %% 3 <> 0;", demoHistory)
 	d.orders = demoHistory
-	if _, err := query(ctx, s, script); err != nil {
+	if _, err := d.db.Exec(ctx, script); err != nil {
 		return err
 	}
 	for _, v := range demoViews {
 		begun := time.Now()
-		if _, err := query(ctx, s, "CREATE MATERIALIZED VIEW "+v.name+" AS "+v.sql); err != nil {
+		if _, err := d.db.Exec(ctx, "CREATE MATERIALIZED VIEW "+v.name+" AS "+v.sql); err != nil {
 			return err
 		}
 		fmt.Fprintf(d.w, "view %-10s over %d orders of history: ready in %s\n", v.name, demoHistory, time.Since(begun).Round(time.Millisecond))
@@ -144,15 +127,15 @@ func (d *demoRun) prepare(ctx context.Context, s *session.Session) error {
 }
 
 // order adds an order, pays an older one, and measures how long the views take to show it.
-func (d *demoRun) order(ctx context.Context, s *session.Session) error {
+func (d *demoRun) order(ctx context.Context) error {
 	d.orders++
 	sql := fmt.Sprintf("INSERT INTO orders VALUES (%d, %d, %d); INSERT INTO payments VALUES (%d, 1) ON CONFLICT DO NOTHING",
 		d.orders, d.rnd.IntN(demoCustomers)+1, d.rnd.IntN(1000), d.rnd.IntN(d.orders)+1)
-	if _, err := query(ctx, s, sql); err != nil {
+	if _, err := d.db.Exec(ctx, sql); err != nil {
 		return err
 	}
 	acknowledged := time.Now()
-	if _, err := query(ctx, s, "SELECT count(*) FROM big_orders"); err != nil {
+	if _, err := d.db.Exec(ctx, "SELECT count(*) FROM big_orders"); err != nil {
 		return err
 	}
 	d.fresh = time.Since(acknowledged)
@@ -160,11 +143,11 @@ func (d *demoRun) order(ctx context.Context, s *session.Session) error {
 }
 
 // show prints the views.
-func (d *demoRun) show(ctx context.Context, s *session.Session, started time.Time, first int) error {
+func (d *demoRun) show(ctx context.Context, started time.Time, first int) error {
 	rate := float64(d.orders-first) / time.Since(started).Seconds()
 	fmt.Fprintf(d.w, "%d orders, %.0f a second, last one visible %s after its acknowledgement\n", d.orders, rate, d.fresh.Round(100*time.Microsecond))
 	for _, v := range demoViews {
-		rows, err := query(ctx, s, v.show)
+		rows, err := d.rows(ctx, v.show)
 		if err != nil {
 			return err
 		}
@@ -176,32 +159,23 @@ func (d *demoRun) show(ctx context.Context, s *session.Session, started time.Tim
 	return nil
 }
 
-// query runs a text and returns the rows of its last statement, printed.
-func query(ctx context.Context, s *session.Session, sql string) (rows []string, err error) {
-	err = s.Simple(ctx, sql, func(r session.Result) error {
-		rows = nil
-		for {
-			c, err := r.Next(ctx)
-			if err != nil {
-				return err
-			}
-			if c == nil {
-				_, err := r.Finish(ctx)
-				return err
-			}
-			for i := range c.Rows() {
-				line := ""
-				for j, v := range c.Cols {
-					if !v.IsNull(i) {
-						line += fmt.Sprintf("%-14s", types.Format(r.Columns()[j].Type, v.Datum(i), s.TextContext()))
-					}
-				}
-				rows = append(rows, line)
-			}
-		}
-	})
+// rows returns the rows of a query, printed.
+func (d *demoRun) rows(ctx context.Context, sql string) (out []string, err error) {
+	rows, err := d.db.Query(ctx, sql)
 	if err != nil {
-		s.Abort()
+		return nil, err
 	}
-	return rows, err
+	defer rows.Close()
+	for rows.Next() {
+		values, err := rows.Values()
+		if err != nil {
+			return nil, err
+		}
+		line := ""
+		for _, v := range values {
+			line += fmt.Sprintf("%-14v", v)
+		}
+		out = append(out, line)
+	}
+	return out, rows.Err()
 }

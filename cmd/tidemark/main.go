@@ -1,50 +1,81 @@
-// Command tidemark runs the database: serve, demo, sql, explain, version.
+// Command tidemark runs the database, talks to one, and explains it: serve, demo, sql, inspect, explain, version.
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	_ "time/tzdata" // time zones on machines that have none
 
 	"github.com/spf13/cobra"
 
+	"github.com/tidemark-db/tidemark"
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
-// version is set by the build.
-var version = "devel"
+// The exit codes of every command.
+const (
+	exitOK     = 0
+	exitFailed = 1 // a statement, the store or the network failed; standard error tells why
+	exitUsage  = 2 // an unknown command, flag or argument
+)
 
-func main() {
+const exitCodes = `Exit codes: 0 all went well, 1 something failed (standard error tells what, and the way out), 2 wrong usage.`
+
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the command with its surroundings as values.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	began := false
 	root := &cobra.Command{Use: "tidemark", Short: "A streaming SQL database: materialized views that are always current",
-		SilenceUsage: true, SilenceErrors: true}
+		Long:         "Tidemark is a streaming SQL database: write SQL, and materialized views are current after every commit.\n\n" + exitCodes,
+		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRun: func(*cobra.Command, []string) { began = true }}
 	root.AddCommand(serveCommand(), demoCommand(), explainCommand(), versionCommand())
-	if err := root.Execute(); err != nil {
-		fmt.Fprintln(os.Stderr, "tidemark:", describe(err))
-		os.Exit(1)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitFailed
+	case began:
+		fmt.Fprintln(errOut, "tidemark:", describe(err))
+		return exitFailed
 	}
+	fmt.Fprintf(errOut, "tidemark: %v\nSee tidemark --help.\n", err)
+	return exitUsage
 }
+
+// errReported ends a command that has told already what failed.
+var errReported = errors.New("reported")
 
 // describe adds the code and the way out to an error of the catalogue.
 func describe(err error) string {
+	var e *tidemark.Error
+	if errors.As(err, &e) {
+		return block(e.Code+": "+e.Message, "DETAIL", e.Detail, "HINT", e.Hint)
+	}
 	if e, ok := errs.As(err); ok {
-		return fmt.Sprintf("%s: %v\n  %s", e.Entry.Code, err, e.Entry.Remedies[0])
+		return block(e.Entry.Code+": "+err.Error(), "DETAIL", e.Detail, "HINT", e.Entry.Remedies[0])
 	}
 	return err.Error()
 }
 
-func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "tidemark", version) }}
-}
-
-func explainCommand() *cobra.Command {
-	return &cobra.Command{Use: "explain CODE", Short: "Print the page of an error, such as TM-BF-001", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			e, ok := errs.Lookup(args[0])
-			if !ok {
-				return errs.UndefinedObject.New("kind", "error", "name", args[0])
-			}
-			fmt.Fprint(cmd.OutOrStdout(), errs.Page(e))
-			return nil
-		}}
+// block is a message with what is known beside it, a line each.
+func block(message string, more ...string) string {
+	var b strings.Builder
+	b.WriteString(message)
+	for i := 0; i < len(more); i += 2 {
+		if more[i+1] != "" {
+			fmt.Fprintf(&b, "\n  %s: %s", more[i], more[i+1])
+		}
+	}
+	return b.String()
 }

@@ -4,43 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tidemark-db/tidemark/internal/connector/builtin"
-	"github.com/tidemark-db/tidemark/internal/server"
-	"github.com/tidemark-db/tidemark/internal/session"
+	"github.com/tidemark-db/tidemark"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
-// stopTimeout bounds a clean stop; what is not durable by then is recovered from the log at the next start.
-const stopTimeout = 30 * time.Second
-
 func serveCommand() *cobra.Command {
 	reg := settings.NewRegistry()
-	cmd := &cobra.Command{Use: "serve", Short: "Run the server", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
+		Long: `Run the server until it is told to stop by SIGINT or SIGTERM.
+
+A setting comes from the first of: its flag, TIDEMARK_NAME in the environment, the file named by --config or
+TIDEMARK_CONFIG (TOML, name = "value"), the default. Settings of sessions may be given in the environment and the file,
+too. Without --data everything is kept in memory.`}
 	values := serverFlags(cmd, reg)
 	config := cmd.Flags().String("config", "", "TOML file with settings")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		flags := map[string]string{}
+		given := map[string]string{}
 		for name, v := range values {
 			if cmd.Flags().Changed(v.flag) {
-				flags[name] = *v.text
+				given[name] = *v.text
 			}
-		}
-		set, err := settings.Resolve(reg, settings.Sources{Flags: flags, Env: os.LookupEnv, ReadFile: os.ReadFile, File: *config})
-		if err != nil {
-			return err
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		return serve(ctx, set)
+		return serve(ctx, tidemark.Options{Settings: given, Environ: os.LookupEnv, ConfigFile: *config, LogOutput: cmd.ErrOrStderr()})
 	}
 	return cmd
 }
@@ -64,52 +58,33 @@ func serverFlags(cmd *cobra.Command, reg *settings.Registry) map[string]flagValu
 }
 
 // serve runs until the context ends.
-func serve(ctx context.Context, set *settings.Server) error {
-	log := logger(set)
-	fatal := make(chan error, 1)
-	started := time.Now()
-	db, err := session.Open(session.Options{Dir: set.Text("data"), Settings: set, Logger: log, Systems: builtin.Systems(), Verifier: server.Verifier,
-		Fatal: func(err error) {
-			select {
-			case fatal <- err:
-			default:
-			}
-		}})
+func serve(ctx context.Context, o tidemark.Options) error {
+	failed := make(chan error, 1)
+	o.OnFatal = func(err error) { failed <- err } // called once
+	db, err := tidemark.Open("", o)
 	if err != nil {
 		return err
 	}
-	srv, err := server.New(db, set, log)
+	served, _, err := listen(db, db.Setting("listen"))
 	if err != nil {
-		return err
+		return errors.Join(err, db.Close())
 	}
-	ln, err := net.Listen("tcp", set.Text("listen"))
-	if err != nil {
-		return errors.Join(err, db.Close(ctx))
-	}
-	log.Info("ready", "listen", ln.Addr().String(), "took", time.Since(started).Round(time.Millisecond).String())
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
 	select {
 	case <-ctx.Done():
-	case err := <-fatal:
-		return fmt.Errorf("the store has failed: %w", err)
-	case err := <-served:
-		return errors.Join(err, db.Close(context.Background()))
+	case err = <-served:
+	case err = <-failed:
+		return fmt.Errorf("the store has failed: %w", err) // closing it would wait for writes that cannot be
 	}
-	log.Info("stopping")
-	stopCtx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	return errors.Join(srv.Shutdown(stopCtx), db.Close(stopCtx))
+	return errors.Join(err, db.Close())
 }
 
-func logger(set *settings.Server) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(set.Text("log_level"))); err != nil {
-		level = slog.LevelInfo
+// listen serves a database on an address; the channel tells when and why that has ended.
+func listen(db *tidemark.DB, address string) (served <-chan error, at net.Addr, err error) {
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, err
 	}
-	opts := &slog.HandlerOptions{Level: level}
-	if set.Text("log_format") == "json" {
-		return slog.New(slog.NewJSONHandler(os.Stderr, opts))
-	}
-	return slog.New(slog.NewTextHandler(os.Stderr, opts))
+	ended := make(chan error, 1)
+	go func() { ended <- db.Serve(ln) }()
+	return ended, ln.Addr(), nil
 }

@@ -1,0 +1,302 @@
+package tidemark_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
+
+	"github.com/tidemark-db/tidemark"
+)
+
+// TestMain fails when a test leaves a goroutine behind: Close must end everything.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open opens a database that is closed with the test.
+func open(t *testing.T, dir string) *tidemark.DB {
+	t.Helper()
+	db, err := tidemark.Open(dir, tidemark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func exec(t *testing.T, db *tidemark.DB, sql string, args ...any) tidemark.Result {
+	t.Helper()
+	res, err := db.Exec(t.Context(), sql, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return res
+}
+
+// rows returns the rows of a query as text, sorted.
+func rows(t *testing.T, db *tidemark.DB, sql string, args ...any) string {
+	t.Helper()
+	rs, err := db.Query(t.Context(), sql, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	var out []string
+	for rs.Next() {
+		v, err := rs.Values()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(v...))
+	}
+	if rs.Err() != nil {
+		t.Fatalf("%s: %v", sql, rs.Err())
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+func TestTwoDatabasesShareNothing(t *testing.T) {
+	a, b := open(t, tidemark.Memory), open(t, filepath.Join(t.TempDir(), "b"))
+	exec(t, a, "create table t (id int primary key); insert into t values (1)")
+	exec(t, b, "create table t (name text); insert into t values ('x')")
+	if got := rows(t, a, "select * from t"); got != "1" {
+		t.Error(got)
+	}
+	if got := rows(t, b, "select * from t"); got != "x" {
+		t.Error(got)
+	}
+}
+
+func TestOpenAgain(t *testing.T) {
+	dir := t.TempDir()
+	db, err := tidemark.Open(dir, tidemark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, db, "create table t (id int primary key, g int); create materialized view v as select g, count(*) as n from t group by g")
+	exec(t, db, "insert into t values ($1, $2), ($3, 7)", 1, 7, 2)
+	if _, err := tidemark.Open(dir, tidemark.Options{}); code(err) != "TM-ST-008" {
+		t.Errorf("a directory is open once: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error("Close twice:", err)
+	}
+	if _, err := db.Exec(t.Context(), "select 1"); state(err) != "57P01" {
+		t.Errorf("after Close: %v", err)
+	}
+	if got := rows(t, open(t, dir), "select g, n from v"); got != "7 2" {
+		t.Error(got)
+	}
+}
+
+// code and state are what an error says of itself.
+func code(err error) string {
+	var e *tidemark.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func state(err error) string {
+	var e interface{ SQLState() string }
+	if errors.As(err, &e) {
+		return e.SQLState()
+	}
+	return ""
+}
+
+func TestErrorsNameTheirWayOut(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	_, err := db.Exec(t.Context(), "select * from nothing")
+	var e *tidemark.Error
+	if !errors.As(err, &e) || e.State != "42P01" || e.Position != 15 || e.Hint == "" || e.Message != `relation "nothing" does not exist` || e.Class != "user" {
+		t.Errorf("%#v", e)
+	}
+	exec(t, db, "create table t (id int primary key)")
+	if _, err := db.Exec(t.Context(), "insert into t values ($1)"); state(err) != "42P02" {
+		t.Error("no argument:", err)
+	}
+	if _, err := db.Exec(t.Context(), "insert into t values ($1)", 1, 2); code(err) != "TM-EM-007" {
+		t.Error("two arguments:", err)
+	}
+	if _, err := db.Exec(t.Context(), "insert into t values ($1)", struct{}{}); code(err) != "TM-EM-006" {
+		t.Error("a struct:", err)
+	}
+	if _, err := db.Query(t.Context(), "select 1; select 2"); state(err) != "42601" {
+		t.Error("two statements:", err)
+	}
+	if _, err := tidemark.Open("", tidemark.Options{Settings: map[string]string{"barrier_interval": "never"}}); state(err) != "22023" {
+		t.Error("a setting:", err)
+	}
+}
+
+func TestConnHasTransactions(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	exec(t, db, "create table t (id int primary key)")
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, sql := range []string{"begin", "insert into t values (1)", "insert into t values (2)"} {
+		if _, err := c.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := rows(t, db, "select * from t"); got != "" {
+		t.Error("before commit:", got)
+	}
+	rs, err := c.Query(t.Context(), "select id from t order by id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Exec(t.Context(), "select 1"); code(err) != "TM-EM-005" {
+		t.Error("while rows are open:", err)
+	}
+	if err := rs.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Exec(t.Context(), "insert into t values (1)"); state(err) != "23505" {
+		t.Error(err)
+	}
+	if _, err := c.Exec(t.Context(), "select 1"); state(err) != "25P02" {
+		t.Error("a failed transaction:", err)
+	}
+	if _, err := c.Exec(t.Context(), "rollback"); err != nil {
+		t.Error(err)
+	}
+	if got := rows(t, db, "select * from t"); got != "" {
+		t.Error("after rollback:", got)
+	}
+}
+
+func TestRowsTellTheirTagEvenWhenClosedEarly(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	exec(t, db, "create table t (id int primary key)")
+	rs, err := db.Query(t.Context(), "insert into t values (1), (2) returning id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !rs.Next() || rs.Close() != nil {
+		t.Fatal(rs.Err())
+	}
+	if got := rs.Result(); got.Tag != "INSERT 0 2" || got.RowsAffected != 2 {
+		t.Error(got)
+	}
+	if got := rows(t, db, "select count(*) from t"); got != "2" {
+		t.Error("the statement is committed:", got)
+	}
+	if res := exec(t, db, "delete from t"); res.RowsAffected != 2 {
+		t.Error(res)
+	}
+	if res := exec(t, db, "select * from generate_series(1, 3000)"); res.Tag != "SELECT 3000" {
+		t.Error(res)
+	}
+}
+
+func TestQueryRow(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	var n int
+	if err := db.QueryRow(t.Context(), "select $1::int + 1", 41).Scan(&n); err != nil || n != 42 {
+		t.Error(n, err)
+	}
+	if err := db.QueryRow(t.Context(), "select 1 where false").Scan(&n); !errors.Is(err, sql.ErrNoRows) {
+		t.Error(err)
+	}
+	if err := db.QueryRow(t.Context(), "select 1/0").Scan(&n); state(err) != "22012" {
+		t.Error(err)
+	}
+	if err := db.QueryRow(t.Context(), "select 'x'").Scan(&n); code(err) != "TM-EM-008" {
+		t.Error(err)
+	}
+}
+
+func TestContextEndsCalls(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	ctx, cancel := context.WithCancel(t.Context())
+	rs, err := db.Query(ctx, "select * from generate_series(1, 1000000000)")
+	if err != nil || !rs.Next() {
+		t.Fatal(err)
+	}
+	cancel()
+	for rs.Next() {
+	}
+	if !errors.Is(rs.Err(), context.Canceled) {
+		t.Error(rs.Err())
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := db.Exec(short, "select count(*) from generate_series(1, 1000000000)"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+func TestCloseEndsWhatIsOpen(t *testing.T) {
+	db, err := tidemark.Open(t.TempDir(), tidemark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, db, "create table t (id int primary key); insert into t select * from generate_series(1, 5000)")
+	rs, err := db.Query(t.Context(), "select * from t")
+	if err != nil || !rs.Next() {
+		t.Fatal(err)
+	}
+	sub, err := db.Subscribe(t.Context(), "t")
+	if err != nil || !sub.Next() {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rs.Next() || state(rs.Err()) != "57P01" {
+		t.Error("rows:", rs.Err())
+	}
+	if sub.Next() || state(sub.Err()) != "57P01" {
+		t.Error("subscription:", sub.Err())
+	}
+}
+
+func TestServe(t *testing.T) {
+	db, err := tidemark.Open(tidemark.Memory, tidemark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- db.Serve(ln) }()
+	exec(t, db, "create table t (id int primary key); insert into t values (5)")
+	conn, err := pgx.Connect(t.Context(), fmt.Sprintf("postgres://root@%s/dev", ln.Addr()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := conn.QueryRow(t.Context(), "select id from t").Scan(&n); err != nil || n != 5 {
+		t.Error(n, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Error("Serve:", err)
+	}
+	conn.Close(t.Context())
+}
