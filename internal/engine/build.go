@@ -154,7 +154,7 @@ func (b *builder) live(rel *catalog.Relation) bool {
 
 // catchUp configures the catch-up of the next input of the job.
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
-	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.pins, rel, cols}}
+	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def.ID, b.in.pins, rel, cols}}
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
 	}

@@ -102,7 +102,7 @@ func (d *driver) stored(j id.Job) meta.Status {
 	s.Attached = s.Attached && !d.coord.Joining(j)
 	s.Created = s.Attached || d.created[j]
 	if set := d.setOf(j); set != nil {
-		s.Quarantined = set.Quarantined
+		s.Quarantined, s.LaggedOut, s.AsOfAt = set.Quarantined, set.LaggedOut, set.asOfAt
 	}
 	return s
 }

@@ -44,7 +44,8 @@ func (d *driver) recoverJobs(s *meta.State) error {
 		if asOf > d.coord.Durable() {
 			asOf = 0
 		}
-		d.addDetached(j, job.Set{AsOf: asOf, Quarantined: st.Quarantined})
+		set := d.addDetached(j, job.Set{AsOf: asOf, Quarantined: st.Quarantined, LaggedOut: st.LaggedOut})
+		set.asOfAt = st.AsOfAt
 	}
 	for _, in := range built { // only now, because building a job adds outputs to those it reads
 		d.start(in)
@@ -79,10 +80,11 @@ func (d *driver) order() []id.Job {
 }
 
 // addDetached makes a job known to the coordinator as a set that does not run yet.
-func (d *driver) addDetached(j id.Job, set job.Set) {
+func (d *driver) addDetached(j id.Job, set job.Set) *detachedSet {
 	d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf})
 	sid, _ := d.coord.SetOf(j)
-	d.sets[sid] = &detachedSet{Set: set, jobs: []id.Job{j}}
+	d.sets[sid] = &detachedSet{Set: set, jobs: []id.Job{j}, asOfAt: d.e.opts.Now()}
+	return d.sets[sid]
 }
 
 // restart builds the actors of a set and lets them run.
@@ -148,8 +150,13 @@ func (d *driver) actorEnded(in *instance, err error) {
 	}
 }
 
-// actorFailed records the root cause once; what follows from it in the same attempt is silent.
+// actorFailed records the root cause once; what follows from it in the same attempt is silent. A table has no upstream to
+// replay: what it lost is in the log of statements alone, which is fed again when the engine starts.
 func (d *driver) actorFailed(in *instance, err error) {
+	if in.isTable() {
+		d.fail(errs.TableFailed.New("name", in.rel.Name, "what", err.Error()).Wrap(err))
+		return
+	}
 	d.cause = err
 	d.step(checkpoint.Failed{Job: in.def.ID, Attempt: in.attempt})
 	d.cause = nil
@@ -185,12 +192,15 @@ func (d *driver) instanceEnded(in *instance) {
 
 // detached takes over a set of jobs that were rolled back together.
 func (d *driver) detached(f checkpoint.Detach) {
-	s := &detachedSet{jobs: slices.Clone(f.Jobs)}
+	s := &detachedSet{jobs: slices.Clone(f.Jobs), asOfAt: d.e.opts.Now()}
 	s.AsOf = f.AsOf
 	for _, j := range f.Jobs {
 		for sid, old := range d.sets {
 			if slices.Contains(old.jobs, j) {
 				s.Failures = max(s.Failures, old.Failures)
+				if old.AsOf == s.AsOf {
+					s.asOfAt = old.asOfAt
+				}
 				s.pins = append(s.pins, old.pins...)
 				old.pins = nil
 				d.leave(sid, old, j)
@@ -215,6 +225,7 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	}
 	s.Fail(d.e.opts.Now(), reason)
 	s.cause = cause
+	s.LaggedOut = s.LaggedOut || errs.Code(cause) == errs.BackfillLaggedOut.Code
 	d.e.opts.Logger.Warn("jobs failed", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)
 	for _, j := range s.jobs {
 		d.dirty[j] = true

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -84,4 +86,26 @@ func (d *driver) expireLeases(now time.Time) {
 	if expired {
 		d.updateLeases()
 	}
+	d.expireSets(now)
+}
+
+// expireSets ends those that did not get on within the retention: a changelog is not kept for ever.
+func (d *driver) expireSets(now time.Time) {
+	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
+		s := d.sets[sid]
+		if s.AsOf == 0 || s.LaggedOut || now.Sub(s.asOfAt) <= d.e.opts.ChangelogRetention {
+			continue
+		}
+		err := laggedOut(s.jobs[0], s.AsOf)
+		if s.Running {
+			d.actorFailed(d.insts[s.jobs[0]], err)
+		} else {
+			d.setFailed(s, err)
+		}
+		d.updateLeases()
+	}
+}
+
+func laggedOut(j id.Job, asOf epoch.Epoch) error {
+	return errs.BackfillLaggedOut.New("job", j, "epoch", asOf)
 }

@@ -56,6 +56,9 @@ func (e *Engine) Pause(ctx context.Context, j id.Job) error {
 // Resume lets a paused job read on, and a quarantined one try again.
 func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 	return e.do(ctx, func(d *driver) error {
+		if s := d.setOf(j); s != nil && s.LaggedOut {
+			return laggedOut(j, s.AsOf)
+		}
 		err := d.change(j, func(s map[string]string) {
 			delete(s, pausedSetting)
 			if s[rateSetting] == "0" {

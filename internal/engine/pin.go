@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
 // pin is a view that the driver holds open for the catch-ups of a set.
@@ -45,6 +49,7 @@ func (t *pinTable) at(e epoch.Epoch) (*pin, bool) {
 
 // leafPins gives one catch-up its upstream as of a pinned epoch.
 type leafPins struct {
+	job  id.Job // that reads
 	pins *pinTable
 	rel  *catalog.Relation
 	cols []int
@@ -56,5 +61,20 @@ func (l leafPins) At(e epoch.Epoch) (backfill.Snapshot, bool) {
 	if !ok {
 		return nil, false
 	}
-	return state.NewRelationSnapshot(p.view, state.FormatOf(l.rel), l.cols), true
+	return pinned{state.NewRelationSnapshot(p.view, state.FormatOf(l.rel), l.cols), l.job}, true
+}
+
+// pinned is an upstream as of a pinned epoch.
+type pinned struct {
+	*state.RelationSnapshot
+	reader id.Job
+}
+
+// Changes implements backfill.Snapshot.
+func (p pinned) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
+	err := p.RelationSnapshot.Changes(v, from, to, upTo, emit)
+	if errors.Is(err, kv.ErrLogGone) {
+		return laggedOut(p.reader, from)
+	}
+	return err
 }

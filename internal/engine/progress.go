@@ -31,25 +31,28 @@ type progress struct {
 	from uint64  // rows read when the window began
 	at   time.Time
 	rate float64
+	last Progress // of the attempt before, until the next one tells its own
 }
 
 // progressOf tells how far a detached job is.
 func (d *driver) progressOf(j id.Job) Progress {
 	p := d.progress[j]
 	if p == nil {
-		p = &progress{at: d.e.opts.Now()}
+		p = &progress{}
 		d.progress[j] = p
 	}
-	now := Progress{Total: d.total(j)}
+	now := p.last
+	now.Total, now.Rate = d.total(j), 0
 	if in := d.insts[j]; in != nil && len(in.status) > 0 {
 		now.Scanned, now.Phase = in.progress()
 		p.measure(now.Scanned, d.e.opts.Now())
 		p.best = max(p.best, now.percent())
+		if !d.limiter(j).Paused() {
+			now.Rate = p.rate
+		}
 	}
-	now.Percent, now.Rate = p.best, p.rate
-	if d.limiter(j).Paused() {
-		now.Rate = 0
-	}
+	now.Percent = p.best
+	p.last = now
 	return now
 }
 

@@ -198,8 +198,8 @@ func (d *driver) leasesNow() map[id.Table]epoch.Epoch {
 		if from == 0 {
 			from = s.Pinned
 		}
-		if from == 0 {
-			continue // it has read nothing yet
+		if from == 0 || s.LaggedOut {
+			continue // it has read nothing yet, or will not go on
 		}
 		for _, j := range s.jobs {
 			for _, up := range d.jobs[j].Upstream {

@@ -66,7 +66,9 @@ func (d *driver) status(j id.Job) JobStatus {
 	s.AsOfAt, s.Progress = set.asOfAt, d.progressOf(j)
 	s.Background = def.Settings["background_ddl"] == "on"
 	s.WaitsFor = d.missing(set)
-	s.State = set.State(len(s.WaitsFor) == 0)
+	if s.State = set.State(len(s.WaitsFor) == 0); s.Created && s.State == job.Creating {
+		s.State = job.CatchingUp
+	}
 	if s.Cause = set.cause; s.Cause != nil {
 		s.Reason = s.Cause.Error()
 	}
@@ -126,7 +128,7 @@ func (e *Engine) await(ctx context.Context, ok func(look) (bool, error)) error {
 // stuck reports whether a job gets no further by itself, nor by what it waits for.
 func (l look) stuck(s JobStatus) bool {
 	switch s.State {
-	case job.Paused, job.Quarantined:
+	case job.Paused, job.Quarantined, job.LaggedOut:
 		return true
 	case job.Queued:
 		return slices.ContainsFunc(s.WaitsFor, func(up id.Job) bool {
@@ -145,7 +147,7 @@ func (e *Engine) WaitJob(ctx context.Context, j id.Job) error {
 		switch {
 		case !ok:
 			return false, errs.JobCancelled.New()
-		case s.State == job.Quarantined:
+		case s.State == job.Quarantined || s.State == job.LaggedOut:
 			return false, s.stopped()
 		case !s.Attached:
 			need = 0

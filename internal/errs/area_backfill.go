@@ -59,7 +59,7 @@ var BackfillLaggedOut = register(Entry{
 	Message:  "job {job} has lagged out: the changelog after epoch {epoch} is gone",
 	Meaning:  "the job was detached for longer than changelog_retention allows, so it cannot replay what it missed",
 	When:     "a job was paused, quarantined or too slow for a long time",
-	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` reads the history again; raise changelog_retention to bridge longer pauses"},
+	Remedies: []string{"drop the view and create it again, which reads the history anew: `DROP MATERIALIZED VIEW v;`", "raise changelog_retention to bridge longer pauses"},
 })
 
 // FragmentMissing: a plan names what the catalog does not have.

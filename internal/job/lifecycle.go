@@ -37,6 +37,7 @@ const (
 	Paused      State = "PAUSED"
 	Failed      State = "FAILED" // waiting for the next attempt
 	Quarantined State = "QUARANTINED"
+	LaggedOut   State = "LAGGED_OUT" // the changelog that it needs was given up
 )
 
 // Set is where a set of detached jobs stands. The engine updates the facts; Next reads them.
@@ -50,12 +51,13 @@ type Set struct {
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
 	Replayed    bool          // the last step was a replay after the scan
-	Window      time.Duration // how long that took
+	Window      time.Duration // how long its actors took for it
 	Attaching   bool          // asked to attach, not joined yet
 	Paused      bool
 	Failures    int // in a row
 	RetryAt     time.Time
 	Quarantined string
+	LaggedOut   bool // it can not be resumed
 	Running     bool // its actors exist
 }
 
@@ -80,7 +82,7 @@ func (s *Set) Next(now time.Time, upstreams bool) (a Action, until time.Time) {
 	repin := s.PinnedAt.Add(RepinAfter)
 	fresh := s.Pinned != 0 && now.Before(repin)
 	switch {
-	case s.Quarantined != "":
+	case s.Quarantined != "" || s.LaggedOut:
 		return Wait, time.Time{}
 	case !s.Running && now.Before(s.RetryAt):
 		return Wait, s.RetryAt
@@ -134,6 +136,8 @@ func (s *Set) Resume() { s.Quarantined, s.Failures, s.RetryAt = "", 0, time.Time
 // State names where the set stands.
 func (s *Set) State(upstreams bool) State {
 	switch {
+	case s.LaggedOut:
+		return LaggedOut
 	case s.Quarantined != "":
 		return Quarantined
 	case s.Paused:

@@ -61,7 +61,7 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "worked": &s.Worked, "in-step": &s.InStep, "replayed": &s.Replayed,
-		"attaching": &s.Attaching, "paused": &s.Paused, "running": &s.Running}
+		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
 	for _, a := range d.CmdArgs {
 		name, no := strings.CutPrefix(a.Key, "no-")

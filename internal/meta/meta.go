@@ -6,6 +6,7 @@ package meta
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -37,8 +38,10 @@ type Status struct {
 	Attached    bool
 	Created     bool        // it has been attached once: its relation answers
 	AsOf        epoch.Epoch // of a detached job
+	AsOfAt      time.Time   // when that was visible
 	Rows        int64       // of its relation
 	Quarantined string      // the reason, empty when not
+	LaggedOut   bool        // its changelog was given up
 }
 
 // Counters are numbers that must never be used twice.
