@@ -16,10 +16,7 @@ func addPercentiles(r *Registry) {
 	}
 	r.add(&Func{Name: "percentile_disc", Args: []types.T{expr.AnyElement}, Ret: firstArg, Ordered: &Ordered{Finish: noFraction}, Direct: fraction,
 		withDirect: percentile(false), Doc: "first input at or after a fraction of the sorted inputs"})
-	for _, direct := range [][]types.T{fraction, {types.Float8, types.Float8}} {
-		r.add(&Func{Name: "approx_percentile", Args: []types.T{types.Float8}, Ret: fixed(types.Float8), Ordered: &Ordered{Finish: noFraction}, Direct: direct,
-			withDirect: percentile(false), Doc: "input at a fraction of the sorted inputs (exact; the relative error is not used)"})
-	}
+	addApproxPercentile(r)
 }
 
 // noFraction stands where the direct argument is still missing.

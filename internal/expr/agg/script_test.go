@@ -62,17 +62,22 @@ func parseRow(t *testing.T, ts []types.T, line string) types.Row {
 }
 
 func runAgg(r *Registry, key string, ts []types.T, rows []types.Row) string {
-	name, fraction, direct := strings.Cut(key, "@")
+	name, list, direct := strings.Cut(key, "@")
 	f, to, err := r.Resolve(name, ts)
 	if err != nil {
 		return "ERROR: " + err.Error()
 	}
 	if direct {
-		d, err := types.Parse(types.Float8, fraction, types.Ctx{})
-		if err != nil {
-			return "ERROR: " + err.Error()
+		var values []types.Datum
+		var ts []types.T
+		for number := range strings.SplitSeq(list, ",") {
+			d, err := types.Parse(types.Float8, number, types.Ctx{})
+			if err != nil {
+				return "ERROR: " + err.Error()
+			}
+			values, ts = append(values, d), append(ts, types.Float8)
 		}
-		if f, err = f.WithDirect([]types.Datum{d}, []types.T{types.Float8}); err != nil {
+		if f, err = f.WithDirect(values, ts); err != nil {
 			return "ERROR: " + err.Error()
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/expr/agg"
+	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -227,11 +228,22 @@ func ofOuter(args []expr.Expr) bool {
 // distinctOrder: with DISTINCT the order may only be by the arguments.
 func distinctOrder(u *aggUse, e *ast.FuncCall) error {
 	for i, o := range u.order {
-		if !slices.ContainsFunc(u.args, func(a expr.Expr) bool { return expr.Equal(a, o.e) }) {
+		same := func(a expr.Expr) bool { return expr.Equal(a, o.e) || expr.Equal(uncast(a), o.e) }
+		if k := slices.IndexFunc(u.args, same); k >= 0 {
+			u.order[i].e = u.args[k]
+		} else {
 			return errs.InvalidColumnRef.New("what", "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(e.OrderBy[i].Expr.Position()))
 		}
 	}
 	return nil
+}
+
+// uncast is an argument without the cast to text that a function wants of varchar: the order of both is the same.
+func uncast(e expr.Expr) expr.Expr {
+	if call, ok := e.(*expr.Call); ok && call.Fn.Kind == expr.KindCast && call.T.Kind == types.KindText && call.Args[0].Type().Kind == types.KindVarchar {
+		return call.Args[0]
+	}
+	return e
 }
 
 // withDirect gives an ordered-set aggregate its direct arguments, which must be constants.
@@ -248,6 +260,9 @@ func (c context) withDirect(u *aggUse, fn *agg.Func, direct []expr.Expr) (*agg.F
 		if err != nil {
 			return nil, err
 		}
+		if !constant(x) {
+			return nil, errs.Unsupported.New("feature", "a direct argument that is not a constant")
+		}
 		v, err := expr.EvalConst(c.b.Ctx, x)
 		if err != nil {
 			return nil, err
@@ -258,6 +273,19 @@ func (c context) withDirect(u *aggUse, fn *agg.Func, direct []expr.Expr) (*agg.F
 		return fn, nil
 	}
 	return fn.WithDirect(u.direct, u.directTs)
+}
+
+// constant reports whether an expression can be computed while the statement is bound.
+func constant(e expr.Expr) bool {
+	ok := true
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e.(type) {
+		case *expr.Col, *expr.Param, *plan.Outer, *placeholder:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }
 
 func (c context) aggOrder(u *aggUse, items []ast.OrderItem) error {
