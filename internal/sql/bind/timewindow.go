@@ -24,7 +24,7 @@ func (b *Binder) timeWindow(f *ast.TableFunc, outer *scope) (plan.Node, *scope, 
 	if err != nil {
 		return nil, nil, err
 	}
-	when, err := b.expr(c.Args[1].Value, s)
+	when, err := b.expr(unqualified(c.Args[1].Value, c.Args[0].Value), s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,10 +37,13 @@ func (b *Binder) timeWindow(f *ast.TableFunc, outer *scope) (plan.Node, *scope, 
 		return nil, nil, errs.WrongType.New("what", "the time column of "+c.Name.Last(), "want", "timestamp", "have", types.SQLName(when.Type())).At(int(c.Args[1].Value.Position()))
 	}
 	var spans []expr.Expr // slide, size, offset
-	for _, a := range c.Args[2:] {
+	for i, a := range c.Args[2:] {
 		x, err := b.expr(a.Value, &scope{})
 		if err == nil {
 			x, err = b.cast(x, types.Interval, expr.CastAssignment)
+		}
+		if err == nil && i < least-2 {
+			err = b.positive(x, c.Name.Last())
 		}
 		if err != nil {
 			return nil, nil, at(err, a.Value.Position())
@@ -55,6 +58,28 @@ func (b *Binder) timeWindow(f *ast.TableFunc, outer *scope) (plan.Node, *scope, 
 		return nil, nil, at(err, c.Pos)
 	}
 	return n, withWindows(s, n), nil
+}
+
+// unqualified is a column of the rows without their name, which an alias hides from the other arguments.
+func unqualified(column, rows ast.Expr) ast.Expr {
+	col, ok := column.(*ast.ColumnRef)
+	from, named := rows.(*ast.ColumnRef)
+	if !ok || !named || len(col.Parts) < 2 || col.Parts[len(col.Parts)-2] != from.Parts[len(from.Parts)-1] {
+		return column
+	}
+	return &ast.ColumnRef{Pos: col.Pos, Parts: col.Parts[len(col.Parts)-1:]}
+}
+
+// positive checks a slide or a size: windows that are empty or end before they begin hold no rows.
+func (b *Binder) positive(x expr.Expr, window string) error {
+	if !constant(x) {
+		return nil
+	}
+	d, err := expr.EvalConst(b.Ctx, x)
+	if err != nil || d.IsNull() || types.Compare(types.Interval, d, types.NewInterval(types.Iv{})) > 0 {
+		return err
+	}
+	return errs.InvalidArgument.New("problem", "the windows of "+window+" must have a positive size and slide")
 }
 
 // windowedRows binds the relation or query that is the first argument.
