@@ -18,6 +18,15 @@ var StoreFailed = register(Entry{
 	Remedies: []string{"free disk space or mend the disk, then start the server again; nothing that was acknowledged is lost"},
 })
 
+// TableFailed: the actor of a table ended, so the engine has stopped.
+var TableFailed = register(Entry{
+	Code: "TM-EN-003", SQLState: "XX000", Class: Bug,
+	Message:  "table \"{name}\" has failed: {what}",
+	Meaning:  "rows that were acknowledged are in the log but no more in the table; Tidemark stopped rather than answer without them",
+	When:     "an invariant of the table's storage is broken, which is a bug of Tidemark",
+	Remedies: []string{"start the server again: everything acknowledged is fed to its tables again; report the message if it comes back"},
+})
+
 // JobNotReady: a relation is still being created.
 var JobNotReady = register(Entry{
 	Code: "TM-JB-001", SQLState: "55000", Class: Retry,

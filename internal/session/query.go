@@ -56,7 +56,7 @@ func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View,
 
 func (s *Session) noticeStale(stale []engine.Stale) {
 	for _, st := range stale {
-		s.notice("NOTICE", "job %d is %s: its rows are as of epoch %d", st.Job, st.State, st.AsOf)
+		s.notice("NOTICE", "job %d is %s, its rows are as of epoch %d%s", st.Job, st.State, st.AsOf, because(st.Cause))
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.fetchCursor(ctx, st)
 	case *ast.CloseCursor:
 		return s.closeCursor(st)
-	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.Recover:
+	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.AlterBackfill, *ast.Recover:
 		return s.job(ctx, st)
 	case *ast.AlterSystem:
 		return s.alterSystem(st)

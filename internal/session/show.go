@@ -27,6 +27,8 @@ func (s *Session) show(ctx context.Context, st ast.Stmt) (Result, error) {
 	switch sh.What {
 	case "jobs":
 		return s.showJobs(), nil
+	case "backfill":
+		return s.showBackfill(ctx, sh)
 	case "schemas":
 		var rows []types.Row
 		for _, sc := range c.Schemas() {
