@@ -97,7 +97,7 @@ func (c *Coordinator) Attached(j id.Job) bool {
 }
 
 // Joining reports whether the job's attach barrier has passed but its first own epoch is not visible yet.
-func (c *Coordinator) Joining(j id.Job) bool { return c.joining[j] != 0 }
+func (c *Coordinator) Joining(j id.Job) bool { _, ok := c.joining[j]; return ok }
 
 // AsOf returns the epoch that the job's published state equals.
 func (c *Coordinator) AsOf(j id.Job) epoch.Epoch {
@@ -105,7 +105,7 @@ func (c *Coordinator) AsOf(j id.Job) epoch.Epoch {
 	if !ok {
 		return 0
 	}
-	if s.set == 0 && c.joining[j] == 0 {
+	if s.set == 0 && !c.Joining(j) {
 		return c.visible
 	}
 	return s.asOf
@@ -162,6 +162,9 @@ func (c *Coordinator) addJob(e AddJob) {
 	invariant.Check(!known, "job %d added twice", e.Job)
 	j := &job{attempt: e.Attempt, actors: e.Actors, ups: e.Ups}
 	c.jobs[e.Job] = j
+	if e.Fresh {
+		c.joining[e.Job] = c.open - 1
+	}
 	if !e.Detached {
 		return
 	}
@@ -253,7 +256,7 @@ func (c *Coordinator) upstreamsAttached(s *set) bool {
 			if slices.Contains(s.jobs, up) {
 				continue
 			}
-			if !ok || u.set != 0 || c.joining[up] != 0 {
+			if !ok || u.set != 0 || c.Joining(up) {
 				return false
 			}
 		}

@@ -20,6 +20,7 @@ type AddJob struct {
 	Ups      []id.Job
 	Detached bool
 	AsOf     epoch.Epoch // of a detached job
+	Fresh    bool        // an attached job whose first rows come with the next barrier: until then it shows nothing
 }
 
 // DropJob tells that a job is gone; those that read it are gone already.

@@ -82,7 +82,7 @@ func (d *driver) startAttached(j *meta.Job) error {
 	if err != nil {
 		return err
 	}
-	d.step(checkpoint.AddJob{Job: j.ID, Attempt: in.attempt, Actors: in.count()})
+	d.step(checkpoint.AddJob{Job: j.ID, Attempt: in.attempt, Actors: in.count(), Fresh: !in.isTable()})
 	d.start(in)
 	d.wanted = true
 	return nil

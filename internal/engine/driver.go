@@ -300,12 +300,14 @@ func (d *driver) reserveEpochs(next epoch.Epoch) {
 	}
 }
 
-// fail stops the engine: the store can not be trusted with writes any more.
+// fail stops the engine: it can not keep its promises any more.
 func (d *driver) fail(err error) {
 	f, ok := errs.As(err)
 	if !ok {
 		f = errs.StoreFailed.New("what", err.Error()).Wrap(err)
 	}
-	d.e.fatal.CompareAndSwap(nil, f)
+	if d.e.fatal.CompareAndSwap(nil, f) && d.e.opts.Fatal != nil {
+		d.e.host.Background(func() { d.e.opts.Fatal(f) })
+	}
 	d.e.opts.Logger.Error("engine stopped", "code", f.Entry.Code, "error", err)
 }

@@ -28,6 +28,7 @@ type Options struct {
 	ChangelogRetention time.Duration // how long a reader may fall behind before its lease is given up
 	Now                func() time.Time
 	Logger             *slog.Logger
+	Fatal              func(error)      // told once why the engine has stopped; nil: nobody is
 	Resolver           planenc.Resolver // functions that stored plans may name
 }
 

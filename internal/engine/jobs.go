@@ -34,7 +34,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 			if err != nil {
 				return err
 			}
-			d.coord.Step(checkpoint.AddJob{Job: j, Attempt: in.attempt, Actors: in.count(), Ups: def.Upstream})
+			d.coord.Step(checkpoint.AddJob{Job: j, Attempt: in.attempt, Actors: in.count(), Ups: def.Upstream, Fresh: !st.Created && !in.isTable()})
 			built = append(built, in)
 			continue
 		}

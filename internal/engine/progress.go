@@ -111,10 +111,10 @@ func (in *instance) report(a id.Actor, reports []any) {
 	}
 }
 
-// scanned reports whether every catch-up has reached the end of its scan.
+// scanned reports whether every catch-up has reached the end of its scan. A view that reads nothing has none.
 func (in *instance) scanned() bool {
 	_, phase := in.progress()
-	return phase >= backfill.Replaying && len(in.status) > 0
+	return phase >= backfill.Replaying && (len(in.status) > 0 || len(in.def.Upstream) == 0)
 }
 
 // progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far. A scan that has

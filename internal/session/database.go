@@ -34,7 +34,7 @@ type Options struct {
 	Vnodes   int // of new relations; 0: the engine's default
 	Logger   *slog.Logger
 	Now      func() time.Time
-	// Fatal is called when the store has failed; the process should end.
+	// Fatal is called once when the store or the engine has failed; the process should end.
 	Fatal func(error)
 	// Systems are the upstreams that changes can be captured from, by the word of option connector.
 	Systems map[string]connector.System
@@ -77,6 +77,10 @@ func Open(o Options) (*Database, error) {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if tell := o.Fatal; tell != nil { // the store and the engine both do; the first is heard
+		var once sync.Once
+		o.Fatal = func(err error) { once.Do(func() { tell(err) }) }
 	}
 	store, err := openStore(o)
 	if err != nil {
@@ -123,7 +127,7 @@ func (d *Database) start(o Options) error {
 		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
-		Now:                o.Now, Logger: o.Logger,
+		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
 	})
 	if err != nil {

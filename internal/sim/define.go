@@ -22,6 +22,7 @@ var tables = []string{"t", "u"}
 // queries are what views are made of. {1} and {2} are relations; every one has columns x and y, so that any
 // can read any.
 var queries = []string{
+	"SELECT 1 AS x, 2 AS y",
 	"SELECT x, y FROM {1} WHERE y > 1",
 	"SELECT y AS x, x AS y FROM {1}",
 	"SELECT y AS x, count(*) AS y FROM {1} GROUP BY y",

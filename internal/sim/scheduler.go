@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 )
 
@@ -20,6 +22,8 @@ const (
 	fuseMax  = 40 // store writes until a planned crash
 	// longNapEvery: one of so many moves of the clock outlasts every pin.
 	longNapEvery = 20
+	// tableFailsEvery: one of so many failures of tables happens; each ends the engine.
+	tableFailsEvery = 8
 )
 
 // scheduler picks who moves next.
@@ -145,7 +149,11 @@ func (s *scheduler) drive(events int) {
 	if s.dead() {
 		return
 	}
-	if err := s.engine.Err(); err != nil {
+	if err := s.engine.Err(); errors.Is(err, errInjected) {
+		s.note("stopped", "%v", err)
+		s.disk.crash()
+		return
+	} else if err != nil {
 		s.fail("the engine has stopped: %w", err)
 		return
 	}
@@ -217,16 +225,13 @@ func (s *scheduler) slowDown() bool {
 	return true
 }
 
-// failActor ends an actor of a view with an error.
+// failActor ends an actor with an error. That of a table ends the engine.
 func (s *scheduler) failActor() bool {
 	if len(s.host.loops) == 0 {
 		return false
 	}
 	l := s.host.loops[s.rand.IntN(len(s.host.loops))]
-	isTable := slices.ContainsFunc(relations(s.engine.Catalog()), func(r *catalog.Relation) bool {
-		return r.Job == l.job() && r.Kind == catalog.KindTable
-	})
-	if isTable {
+	if l.job() <= id.Job(len(tables)) && s.rand.IntN(tableFailsEvery) > 0 {
 		return false
 	}
 	s.note("fail", "actor %d of job %d", l.id(), l.job())
