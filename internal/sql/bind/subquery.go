@@ -154,7 +154,13 @@ func (b *Binder) setCall(e *ast.FuncCall, args []expr.Expr) (plan.SetCall, bool,
 	if !b.Funcs.IsSet(e.Name.Last()) {
 		return plan.SetCall{}, false, nil
 	}
+	given := args
 	fn, args, err := b.Funcs.ResolveSet(e.Name.Last(), slices.Clone(args))
+	for i := range args {
+		if p, ok := given[i].(*expr.Param); ok && p.T.Kind == types.KindUnknown { // it takes the type that the function wants
+			args[i], err = b.cast(p, args[i].Type(), expr.CastImplicit)
+		}
+	}
 	if err != nil {
 		return plan.SetCall{}, false, at(err, e.Pos)
 	}
