@@ -58,6 +58,10 @@ func argumentText(arg any, t types.T) (*string, bool) {
 		s := timeText(at, t)
 		return &s, true
 	}
+	if d, ok := arg.(time.Duration); ok && t.Kind == types.KindInterval {
+		s := strconv.FormatInt(d.Microseconds(), 10) + " microseconds"
+		return &s, true
+	}
 	v := reflect.ValueOf(arg)
 	var s string
 	switch v.Kind() {

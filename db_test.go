@@ -300,3 +300,11 @@ func TestServe(t *testing.T) {
 	}
 	conn.Close(t.Context())
 }
+
+func detail(err error) string {
+	var e *tidemark.Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return ""
+}
