@@ -203,6 +203,9 @@ func windowLine(n *Window) string {
 			}
 			parts[i] = c.Name + "(" + strings.Join(args, ", ") + ")"
 		}
+		if c.IgnoreNulls {
+			parts[i] += " ignore nulls"
+		}
 		parts[i] += c.Frame.String()
 	}
 	return clause(clause("Window "+strings.Join(parts, ", "), "by", names(n.Input, n.Partition)), "order", orders(n.Input, n.Order))
@@ -212,6 +215,9 @@ func windowLine(n *Window) string {
 func (f Frame) String() string {
 	if f.Mode == FrameRange && f.Start.Kind == UnboundedPreceding && f.End.Kind == CurrentRow && f.Exclude == ExcludeNone {
 		return ""
+	}
+	if f.Mode == FrameSession {
+		return " session with gap " + types.Format(f.Start.T, f.Start.Offset, types.Ctx{})
 	}
 	s := " " + [...]string{"range", "rows", "groups"}[f.Mode] + " " + f.Start.String() + " to " + f.End.String()
 	return s + [...]string{"", " exclude current row", " exclude group", " exclude ties"}[f.Exclude]

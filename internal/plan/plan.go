@@ -150,6 +150,8 @@ type WindowCall struct {
 	Frame Frame
 	T     types.T
 	Field string
+
+	IgnoreNulls bool // lag, lead, first_value, last_value, nth_value: rows whose value is NULL do not count
 }
 
 // Frame bounds the rows of a window aggregate.
@@ -165,6 +167,7 @@ const (
 	FrameRange FrameMode = iota
 	FrameRows
 	FrameGroups
+	FrameSession // the rows around the current one without a gap of Start's offset between them
 )
 
 // Bound is one end of a frame. Offset is rows, groups or a value of the order column's difference type.

@@ -89,7 +89,7 @@ func (r Resolver) join(n *node, in []plan.Node) (plan.Node, error) {
 func (r Resolver) window(n *node, in plan.Node) (plan.Node, error) {
 	w := &plan.Window{Input: in, Partition: n.Partition, Order: n.Order}
 	for _, c := range n.Windows {
-		out := plan.WindowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, Frame: plan.Frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
+		out := plan.WindowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, IgnoreNulls: c.IgnoreNulls, Frame: plan.Frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
 			Start: c.Frame.Start.decode(), End: c.Frame.End.decode()}}
 		if c.Agg != nil {
 			calls, err := r.calls([]call{*c.Agg})

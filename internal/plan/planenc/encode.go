@@ -79,7 +79,7 @@ func encodeCall(c agg.Call) call {
 }
 
 func encodeWindow(c plan.WindowCall) windowCall {
-	out := windowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, Frame: frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
+	out := windowCall{Name: c.Name, Args: c.Args, T: c.T, Field: c.Field, IgnoreNulls: c.IgnoreNulls, Frame: frame{Mode: c.Frame.Mode, Exclude: c.Frame.Exclude,
 		Start: encodeBound(c.Frame.Start), End: encodeBound(c.Frame.End)}}
 	if c.Agg != nil {
 		a := encodeCall(*c.Agg)

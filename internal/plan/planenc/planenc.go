@@ -83,6 +83,8 @@ type windowCall struct {
 	Frame frame
 	T     types.T
 	Field string
+
+	IgnoreNulls bool `json:",omitempty"`
 }
 
 // frame is plan.Frame with stored offsets.

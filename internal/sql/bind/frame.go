@@ -23,7 +23,7 @@ func (b *Binder) frame(d *ast.WindowDef, order []aggOrder) (plan.Frame, error) {
 			return out, errs.FrameInvalid.New("what", "GROUPS mode requires an ORDER BY clause").At(int(f.Pos))
 		}
 	case ast.FrameSession:
-		return out, errs.Unsupported.New("feature", "SESSION frames").At(int(f.Pos))
+		return b.session(f, order)
 	}
 	out.Exclude = map[string]plan.Exclusion{"CURRENT ROW": plan.ExcludeCurrentRow, "GROUP": plan.ExcludeGroup, "TIES": plan.ExcludeTies}[f.Exclude]
 	var err error
@@ -36,6 +36,18 @@ func (b *Binder) frame(d *ast.WindowDef, order []aggOrder) (plan.Frame, error) {
 		}
 	}
 	return out, checkFrame(out, f)
+}
+
+// session binds SESSION WITH GAP.
+func (b *Binder) session(f *ast.Frame, order []aggOrder) (plan.Frame, error) {
+	out := plan.Frame{Mode: plan.FrameSession, End: plan.Bound{Kind: plan.Following}}
+	if len(order) != 1 {
+		return out, errs.FrameInvalid.New("what", "SESSION mode requires exactly one ORDER BY column").At(int(f.Pos))
+	}
+	gap := ast.FrameBound{Pos: f.Pos, Kind: ast.Following, Offset: f.Gap}
+	var err error
+	out.Start, err = b.bound(gap, plan.FrameRange, order, "session")
+	return out, err
 }
 
 // checkFrame refuses frames whose ends cannot be in order.

@@ -19,6 +19,8 @@ type windowUse struct {
 	order     []aggOrder
 	frame     plan.Frame
 	t         types.T
+
+	ignoreNulls bool
 }
 
 // each applies f to every expression of the use.
@@ -78,15 +80,15 @@ func (x *selection) window(e *ast.FuncCall, c context) (expr.Expr, error) {
 		return nil, errs.WindowInAggregate.New().At(int(e.Pos))
 	case c.inWindow:
 		return nil, errs.NestedWindow.New().At(int(e.Pos))
-	case e.Nulls == ast.IgnoreNulls:
-		return nil, errs.Unsupported.New("feature", "IGNORE NULLS").At(int(e.Pos))
+	case e.Nulls != ast.NullsUnspecified && !windowFuncs[e.Name.Last()].value:
+		return nil, errs.WindowOption.New("what", "function "+e.Name.Last()+" does not allow RESPECT/IGNORE NULLS").At(int(e.Pos))
 	case e.Distinct:
 		return nil, errs.WindowOption.New("what", "DISTINCT is not implemented for window functions").At(int(e.Pos))
 	case len(e.OrderBy) > 0 || len(e.WithinGroup) > 0:
 		return nil, errs.WindowOption.New("what", "aggregate ORDER BY is not implemented for window functions").At(int(e.Pos))
 	}
 	c.inWindow = true
-	u := windowUse{name: e.Name.Last()}
+	u := windowUse{name: e.Name.Last(), ignoreNulls: e.Nulls == ast.IgnoreNulls}
 	if err := x.windowDef(&u, e.Over, c); err != nil {
 		return nil, err
 	}
@@ -265,7 +267,7 @@ func (x *selection) oneWindow(n plan.Node, uses []int, at []int) plan.Node {
 	}
 	for _, i := range uses {
 		u := &x.wins[i]
-		c := plan.WindowCall{Name: u.name, Frame: u.frame, T: u.t, Field: u.name}
+		c := plan.WindowCall{Name: u.name, Frame: u.frame, T: u.t, Field: u.name, IgnoreNulls: u.ignoreNulls}
 		for _, e := range u.args {
 			c.Args = append(c.Args, s.shared(e))
 		}

@@ -105,6 +105,8 @@ type windowPart struct {
 	n     int
 	group []int32 // by row
 	first []int   // by group: its first row; n at the end
+
+	sessions []int // of the call at hand: the first row of each session; n at the end
 }
 
 func (w *Window) load(p int32) (*windowPart, error) {
@@ -139,6 +141,11 @@ func (p *windowPart) groupOf(i int) (from, to int) {
 
 // call computes one call for all rows.
 func (p *windowPart) call(c *plan.WindowCall) (*chunk.Vec, error) {
+	if c.Frame.Mode == plan.FrameSession {
+		if err := p.findSessions(&c.Frame); err != nil {
+			return nil, err
+		}
+	}
 	if c.Agg != nil {
 		return p.aggregate(c)
 	}

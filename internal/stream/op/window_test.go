@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/expr/agg"
@@ -128,6 +129,9 @@ func inFrame(f plan.Frame, part []types.Row, i, k int, desc bool) bool {
 			return false
 		}
 	}
+	if f.Mode == plan.FrameSession {
+		return oneSession(part, i, k, f.Start.Offset.Int())
+	}
 	within := func(b plan.Bound, start bool) bool {
 		var d int64
 		switch {
@@ -204,6 +208,9 @@ func naiveCall(call plan.WindowCall, in []types.Row) types.Datum {
 			list = append(list, r[2])
 		}
 		return types.NewArray(types.Int8, list)
+	}
+	if call.IgnoreNulls {
+		in = slices.DeleteFunc(in, func(r types.Row) bool { return r[2].IsNull() })
 	}
 	if len(in) == 0 {
 		return types.Null

@@ -17,6 +17,10 @@ type frame struct {
 
 // frame returns the frame of row i.
 func (p *windowPart) frame(f *plan.Frame, i int) (frame, error) {
+	if f.Mode == plan.FrameSession {
+		from, to := p.sessionOf(i)
+		return frame{from: from, to: to, keep: -1}, nil
+	}
 	from, err := p.start(f, i)
 	if err != nil {
 		return frame{}, err

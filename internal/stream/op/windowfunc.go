@@ -63,7 +63,11 @@ func (p *windowPart) offset(c *plan.WindowCall, i, sign int) (types.Datum, error
 		}
 		far = d.Int()
 	}
-	if at := int64(i) + int64(sign)*far; at >= 0 && at < int64(p.n) {
+	at := int64(i) + int64(sign)*far
+	if c.IgnoreNulls && far != 0 {
+		at = p.skipNulls(c.Args[0], i, int64(sign)*far)
+	}
+	if at >= 0 && at < int64(p.n) {
 		return p.cols[c.Args[0]].Datum(int(at)), nil
 	}
 	if len(c.Args) > 2 {
@@ -72,29 +76,58 @@ func (p *windowPart) offset(c *plan.WindowCall, i, sign int) (types.Datum, error
 	return types.Null, nil
 }
 
-// nth is first_value, last_value and nth_value: a row of the frame.
+// skipNulls is where the value is that lies so many values that are not NULL away; a position outside when there is none.
+func (p *windowPart) skipNulls(col, i int, far int64) int64 {
+	step := 1
+	if far < 0 {
+		step, far = -1, -far
+	}
+	at := i + step
+	for ; at >= 0 && at < p.n; at += step {
+		if p.cols[col].IsNull(at) {
+			continue
+		}
+		if far--; far == 0 {
+			break
+		}
+	}
+	return int64(at)
+}
+
+// nth is first_value, last_value and nth_value: a row of the frame, with IGNORE NULLS one of those with a value.
 func (p *windowPart) nth(c *plan.WindowCall, i int) (types.Datum, error) {
 	f, err := p.frame(&c.Frame, i)
 	if err != nil {
 		return types.Null, err
 	}
-	rows := f.rows()
-	at := 0
-	switch c.Name {
-	case "last_value":
-		at = rows.count() - 1
-	case "nth_value":
+	nth := int64(1)
+	if c.Name == "nth_value" {
 		d := p.cols[c.Args[1]].Datum(i)
 		if d.IsNull() {
 			return types.Null, nil
 		}
-		if d.Int() <= 0 {
+		if nth = d.Int(); nth <= 0 {
 			return types.Null, errs.NthValueArgument.New()
 		}
-		at = int(min(d.Int()-1, int64(rows.count())))
 	}
-	if at < 0 || at >= rows.count() {
-		return types.Null, nil
+	rows, values := f.rows(), p.cols[c.Args[0]]
+	n := rows.count()
+	at := func(k int) int { return rows.at(k) }
+	if c.Name == "last_value" {
+		at = func(k int) int { return rows.at(n - 1 - k) }
 	}
-	return p.cols[c.Args[0]].Datum(rows.at(at)), nil
+	if !c.IgnoreNulls {
+		if nth > int64(n) {
+			return types.Null, nil
+		}
+		return values.Datum(at(int(nth - 1))), nil
+	}
+	for k := range n {
+		if row := at(k); !values.IsNull(row) {
+			if nth--; nth == 0 {
+				return values.Datum(row), nil
+			}
+		}
+	}
+	return types.Null, nil
 }
