@@ -195,7 +195,7 @@ func (a *applier) each(t *table, fn func(*keyRows, types.Row)) error {
 	it := a.reader.Scan(start, end)
 	var stored []types.Row
 	for it.Next() {
-		row, err := keyenc.DecodeRow(t.dml.Format.Types, it.Value())
+		row, err := keyenc.DecodeGrown(t.dml.Format.Types, it.Value(), t.dml.Format.Growth)
 		if err != nil {
 			it.Close()
 			return err

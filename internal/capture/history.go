@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -93,17 +95,36 @@ func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
 	if t == nil {
 		return nil
 	}
-	if ready, err := s.ready(ctx, r, t); !ready || err != nil {
+	ready, err := s.ready(ctx, r, t)
+	if !ready || err != nil {
 		return err
 	}
 	t.pace.at = now
 	switch {
 	case len(t.rec.Holes) > 0:
-		return s.readRow(ctx, r, t)
+		err = s.readRow(ctx, r, t)
 	case t.ordered:
-		return s.readChunk(ctx, r, t)
+		err = s.readChunk(ctx, r, t)
+	default:
+		err = s.readWhole(ctx, r, t)
 	}
-	return s.readWhole(ctx, r, t)
+	if errs.Is(err, errs.User) {
+		return s.giveUp(t, err)
+	}
+	return err
+}
+
+// giveUp leaves out a table whose rows can not be read; the others of the source go on. What was read of it is forgotten,
+// because its changes are not followed any more.
+func (s *source) giveUp(t *table, err error) error {
+	delete(s.tables, t.rel.ID)
+	next := s.rec.Clone()
+	next.Tables[t.rel.ID] = &meta.CapturedTable{}
+	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+		return err
+	}
+	s.refuse(t.rel, err)
+	return s.stored(next)
 }
 
 // ready waits for the transactions that the log may have given without the table.

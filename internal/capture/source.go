@@ -43,7 +43,8 @@ type source struct {
 	ended sync.WaitGroup
 
 	tables    map[id.Relation]*table
-	seen      *catalog.Snapshot // the catalog that tables is of
+	seen      *catalog.Snapshot  // the catalog that tables is of
+	at        connector.Position // reached by the log
 	passed    passed
 	persisted time.Time
 }
@@ -111,7 +112,7 @@ var errLogEnded = errors.New("the log ended")
 
 // connect reads the log from what is stored until something fails.
 func (s *source) connect(ctx context.Context) error {
-	s.tables, s.passed, s.seen = map[id.Relation]*table{}, passed{}, s.c.o.Catalog()
+	s.tables, s.passed, s.at, s.seen = map[id.Relation]*table{}, passed{}, connector.Position(s.rec.Position), s.c.o.Catalog()
 	fresh, err := s.load(ctx)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (s *source) connect(ctx context.Context) error {
 // turn takes what the log has, then reads a piece of history if one is due.
 func (s *source) turn(ctx context.Context, r connector.Reader) error {
 	batch, open := s.gather(ctx, r)
-	if len(batch) > 0 {
+	if len(batch) > 0 || uint64(s.at) > s.rec.Position {
 		if err := s.apply(ctx, r, batch); err != nil {
 			return err
 		}
@@ -205,14 +206,14 @@ func (s *source) pause() time.Duration {
 
 // apply makes a batch of upstream transactions one transaction here, and confirms it.
 func (s *source) apply(ctx context.Context, r connector.Reader, batch []connector.Event) error {
-	at := batch[len(batch)-1].Position
 	for _, ev := range batch {
+		s.at = max(s.at, ev.Position)
 		if ev.Txn != nil {
 			s.passed.add(ev.Txn.XID)
 		}
 	}
 	err := s.commit(ctx, func(a *applier, next *meta.Capture) (progress bool, err error) {
-		next.Position = max(next.Position, uint64(at))
+		next.Position = max(next.Position, uint64(s.at))
 		for _, ev := range batch {
 			if ev.Txn == nil {
 				continue

@@ -151,3 +151,13 @@ func (w *world) same(sql string) { w.t.Helper(); w.follows(sql, sql) }
 func sorted(rows []string) []string { sort.Strings(rows); return rows }
 
 func head(rows []string) string { return strings.Join(rows[:min(len(rows), 20)], "\n") }
+
+// until waits for a condition.
+func (w *world) until(ok func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(followMax); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("jobs %q", w.exec("SHOW JOBS"))
+		}
+	}
+}

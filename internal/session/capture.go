@@ -233,25 +233,28 @@ func (c *capturedTable) columnPos(i int) int {
 var widths = [][]types.Kind{{types.KindInt2, types.KindInt4, types.KindInt8}, {types.KindFloat4, types.KindFloat8},
 	{types.KindName, types.KindVarchar, types.KindText}, {types.KindText, types.KindVarchar}}
 
-// keeps reports whether a declared type keeps all values of an upstream's type as they are.
+// keeps reports whether a declared type keeps all values of an upstream's type as they are. Text keeps everything, as
+// PostgreSQL prints it.
 func keeps(declared, upstream types.T) bool {
+	text := declared.Kind == types.KindText || declared.Kind == types.KindVarchar
+	return text && declared.Width == 0 || widens(declared, upstream)
+}
+
+func widens(declared, upstream types.T) bool {
 	if declared.Kind == types.KindArray && upstream.Kind == types.KindArray {
-		return keeps(*declared.Elem, *upstream.Elem)
+		return widens(*declared.Elem, *upstream.Elem)
 	}
-	narrower := (declared.Width != 0 || declared.Scale != 0) && (declared.Width != upstream.Width || declared.Scale != upstream.Scale)
-	if narrower {
+	limited := declared.Width != 0 || declared.Scale != 0
+	if limited && (declared.Width != upstream.Width || declared.Scale != upstream.Scale) {
 		return false
 	}
 	if declared.SameKind(upstream) {
 		return true
 	}
-	for _, w := range widths {
+	return slices.ContainsFunc(widths, func(w []types.Kind) bool {
 		from, to := slices.Index(w, upstream.Kind), slices.Index(w, declared.Kind)
-		if from >= 0 && to > from {
-			return true
-		}
-	}
-	return false
+		return from >= 0 && to > from
+	})
 }
 
 // create makes upstream what is missing, then the relation; if that fails, what was made is dropped again.

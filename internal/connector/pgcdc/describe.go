@@ -61,7 +61,7 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 		" UNION ALL SELECT b.attnum, t.typbasetype, CASE WHEN t.typtypmod >= 0 THEN t.typtypmod ELSE b.mod END FROM base b JOIN pg_type t ON t.oid = b.typ WHERE t.typtype = 'd')"+
 		" SELECT a.attname, format_type(b.typ, b.mod), a.attnotnull, format_type(a.atttypid, a.atttypmod),"+
 		" coalesce(array_position(i.indkey::int2[], a.attnum), -1),"+
-		" CASE WHEN a.attcollation = 0 THEN 'C' WHEN a.attcollation = 100 THEN (SELECT datcollate FROM pg_database WHERE datname = current_database()) ELSE c.collcollate END"+
+		" a.attndims, CASE WHEN a.attcollation = 0 THEN 'C' WHEN a.attcollation = 100 THEN (SELECT datcollate FROM pg_database WHERE datname = current_database()) ELSE c.collcollate END"+
 		" FROM pg_attribute a JOIN base b ON b.attnum = a.attnum JOIN pg_type t ON t.oid = b.typ AND t.typtype <> 'd'"+
 		" JOIN pg_index i ON i.indexrelid = "+index+" LEFT JOIN pg_collation c ON c.oid = a.attcollation"+
 		" WHERE a.attrelid = "+oid+" AND a.attnum > 0 AND NOT a.attisdropped AND "+generated+" ORDER BY a.attnum")
@@ -71,10 +71,13 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 	at := map[string]int{}
 	for i, r := range rows {
 		c := connector.Column{Name: string(r[0]), Type: localType(string(r[1])), NotNull: string(r[2]) == "t", Native: string(r[3])}
+		for dims := string(r[5]); dims > "1" && c.Type.Kind == types.KindArray; dims = string(dims[0] - 1) { // at most 6
+			c.Type = types.ArrayOf(c.Type)
+		}
 		t.Columns = append(t.Columns, c)
 		if place := string(r[4]); place != "-1" {
 			at[place] = i
-			t.Ordered = t.Ordered && orderedKey(c, string(r[1]), string(r[5]))
+			t.Ordered = t.Ordered && orderedKey(c, string(r[1]), string(r[6]))
 		}
 	}
 	for place := 0; len(t.Key) < len(at) && place <= len(rows); place++ { // int2vector counts from 0

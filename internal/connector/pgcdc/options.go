@@ -33,7 +33,7 @@ const (
 // and the size of a read are not up to the user.
 var known = []string{"connector", "hostname", "port", "username", "password", "database.name", "schema.name", "table.name", "slot.name",
 	"publication.name", "publication.create.enable", "sslmode", "sslrootcert", slotMade, publicationMade,
-	"transactional", "snapshot", "snapshot.interval", "snapshot.batch_size", "auto.schema.change"}
+	"backfill_rate_limit", "transactional", "snapshot", "snapshot.interval", "snapshot.batch_size", "auto.schema.change"}
 
 // spellings are other names of options.
 var spellings = map[string]string{"ssl.mode": "sslmode", "ssl.root.cert": "sslrootcert", "user": "username", "host": "hostname", "database": "database.name"}
