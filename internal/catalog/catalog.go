@@ -39,7 +39,7 @@ type Relation struct {
 	Key        []int // columns of the primary key, in key order; empty: a multiset, stored as whole row -> count
 	DistKey    []int // columns that choose the vnode; empty: those of Key, or all columns of a multiset
 	Vnodes     int
-	RowID      bool // the last column is the hidden row id of a table without a primary key, and its Key
+	RowID      bool // the Key is the hidden row id of a table without a primary key
 	AppendOnly bool
 	OnConflict ConflictPolicy
 
@@ -69,6 +69,8 @@ type Column struct {
 	Default   string // SQL text of DEFAULT, empty when none
 	Generated string // SQL text of a generated column, empty when none
 	Comment   string
+	Dropped   bool   // it was dropped: rows still have it, nobody sees it
+	Initial   []byte // of a column added later: its encoded value in the rows that were there already
 }
 
 // Qualified returns schema.name.
@@ -80,6 +82,17 @@ func (r *Relation) Visible() []int {
 	for i, c := range r.Columns {
 		if !c.Hidden {
 			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Added returns the initial values of the columns that were added when rows were there already, which are the last ones.
+func (r *Relation) Added() [][]byte {
+	var out [][]byte
+	for _, c := range r.Columns {
+		if c.Initial != nil {
+			out = append(out, c.Initial)
 		}
 	}
 	return out

@@ -85,8 +85,13 @@ func (t *Table) Find(r kv.Reader, row types.Row) (old types.Row, ok bool, err er
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	old, err = keyenc.DecodeRow(t.Format.Types, b)
+	old, err = keyenc.DecodeGrown(t.Format.Types, b, t.Format.Growth)
 	return old, err == nil, err
+}
+
+// InitialValue is the stored form of the value that an added column has in the rows that are there.
+func InitialValue(t types.T, d types.Datum) []byte {
+	return keyenc.AppendDatums([]byte{}, []types.T{t}, types.Row{d})
 }
 
 // encode returns the stored value of a row, nil for none.
@@ -143,7 +148,7 @@ func decodeEntry(b []byte, table func(id.Table) (*Table, bool)) ([]Change, error
 			if !known {
 				continue
 			}
-			row, err := keyenc.DecodeRow(t.Format.Types, raw)
+			row, err := keyenc.DecodeGrown(t.Format.Types, raw, t.Format.Growth)
 			if err != nil {
 				return nil, err
 			}

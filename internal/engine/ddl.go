@@ -67,7 +67,8 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	}
 	d.jobs[j.ID] = j
 	if len(j.Upstream) > 0 {
-		d.addDetached(j.ID, job.Set{})
+		d.addDetached(j.ID, job.Set{First: d.coord.Open()})
+		d.urgent = true // rows fed so far are to be scanned
 		d.setLimits(j)
 	} else if err := d.startAttached(j); err != nil {
 		return nil, err
@@ -208,18 +209,7 @@ func (d *driver) purge(j *meta.Job) {
 
 // Change applies a change of the catalog that touches no job: comments, schemas, users, names.
 func (e *Engine) Change(ctx context.Context, fn func(edit *catalog.Snapshot) ([]kv.Write, error)) error {
-	return e.do(ctx, func(d *driver) error {
-		next := e.Catalog().Edit()
-		writes, err := fn(next)
-		if err != nil {
-			return err
-		}
-		if err := e.store.Apply(writes); err != nil {
-			return err
-		}
-		e.snap.Store(next)
-		return nil
-	})
+	return e.do(ctx, func(d *driver) error { return d.edit(fn) })
 }
 
 // NextRelation takes a number for an object that is not a relation, such as a schema.

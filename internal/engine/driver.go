@@ -53,6 +53,8 @@ type driver struct {
 	closing    bool
 	closeAt    epoch.Epoch // what must be durable before the driver ends
 	ending     bool        // all actors were told to end; nothing is decided any more
+
+	alterations []alteration // wait for the next barrier
 }
 
 // epochSeq remembers which DML entries were fed before a barrier.
@@ -244,6 +246,7 @@ func (d *driver) inject(f checkpoint.Inject) {
 	defer d.e.gate.Unlock()
 	d.e.gate.open = f.Pair.Curr
 	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
+	b.Mutations = append(b.Mutations, d.alter()...)
 	for _, j := range slices.Sorted(maps.Keys(d.insts)) {
 		// The coordinator has attached those of f.Attach already; they get theirs below, once.
 		if in := d.insts[j]; d.coord.Attached(j) && !slices.Contains(f.Attach, j) && !in.stopping {

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/state"
 )
 
 // TableRows are changes of one table: exact old rows as deletes, exact new rows as inserts.
@@ -41,6 +42,12 @@ func (e *Engine) Feed(seq uint64, rows []TableRows) (epoch.Epoch, error) {
 
 // feed splits rows over the actors of a table. Statements come one after the other.
 func (in *instance) feed(c *chunk.Chunk) error {
+	if len(c.Cols) < len(in.rel.Columns) { // evaluated before columns were added
+		var err error
+		if c, err = state.FormatOf(in.rel).Widen(c); err != nil {
+			return err
+		}
+	}
 	return in.route.Split(c, func(i int, part *chunk.Chunk) error {
 		in.root().actors[i].inbox.Send(actor.Control, actor.Msg{Chunk: part})
 		return nil

@@ -39,3 +39,37 @@ var PermissionDenied = register(Entry{
 	When:     "the privilege was not granted, or the object belongs to another user",
 	Remedies: []string{"as a superuser or the owner: `GRANT SELECT ON t TO u;`"},
 })
+
+var DuplicateTableColumn = register(Entry{
+	Code: "TM-DDL-006", SQLState: "42701", Class: User,
+	Message:  "column \"{column}\" of relation \"{table}\" already exists",
+	Meaning:  "the table has a column of this name",
+	When:     "ALTER TABLE adds or renames a column",
+	Remedies: []string{"`ALTER TABLE t ADD COLUMN IF NOT EXISTS c int;`"},
+})
+
+var NullsPresent = register(Entry{
+	Code: "TM-DDL-007", SQLState: "23502", Class: User,
+	Message:  "column \"{column}\" of relation \"{table}\" contains null values",
+	Meaning:  "rows that are there would break NOT NULL",
+	When:     "ALTER TABLE adds a NOT NULL column without a default, or sets NOT NULL",
+	Remedies: []string{"give a default: `ALTER TABLE t ADD COLUMN c int NOT NULL DEFAULT 0;`, or fill the column first: `UPDATE t SET c = 0 WHERE c IS NULL;`"},
+})
+
+var ColumnInUse = register(Entry{
+	Code: "TM-DDL-008", SQLState: "2BP01", Class: User,
+	Message:  "cannot drop column {column} of table {table} because other objects depend on it",
+	Detail:   "{detail}",
+	Meaning:  "views or generated columns read the column",
+	When:     "ALTER TABLE ... DROP COLUMN without CASCADE",
+	Remedies: []string{"drop those first, or all together: `ALTER TABLE t DROP COLUMN c CASCADE;`"},
+})
+
+var ColumnOfView = register(Entry{
+	Code: "TM-DDL-009", SQLState: "0A000", Class: User,
+	Message:  "cannot alter type of a column used by a view or rule",
+	Detail:   "{detail}",
+	Meaning:  "views keep the types of the columns that they read",
+	When:     "ALTER TABLE ... ALTER COLUMN ... TYPE",
+	Remedies: []string{"drop the views, alter the column, and create them again"},
+})

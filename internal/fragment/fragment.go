@@ -305,6 +305,7 @@ func ForTable(rel *catalog.Relation, o Options) *Graph {
 // ScanLeaf is a leaf that reads another job's relation.
 type ScanLeaf struct {
 	Rel    *catalog.Relation
+	Cols   []int    // that it reads
 	Table  id.Table // of its progress records
 	Vnodes int      // ranges
 }
@@ -316,7 +317,7 @@ func (g *Graph) Scans() []ScanLeaf {
 		k := 0
 		Walk(f.Root, func(n plan.Node) {
 			if s, ok := n.(*plan.Scan); ok {
-				out = append(out, ScanLeaf{Rel: s.Rel, Table: f.Tables[k][0], Vnodes: s.Rel.Vnodes})
+				out = append(out, ScanLeaf{Rel: s.Rel, Cols: s.Cols, Table: f.Tables[k][0], Vnodes: s.Rel.Vnodes})
 			}
 			k++
 		})

@@ -79,16 +79,22 @@ func b2i(b bool) byte {
 }
 
 // DecodeRow reads a compact row of the types; all bytes must be used.
-func DecodeRow(ts []types.T, b []byte) (types.Row, error) {
+func DecodeRow(ts []types.T, b []byte) (types.Row, error) { return DecodeGrown(ts, b, nil) }
+
+// DecodeGrown is DecodeRow for a row that may have been stored when the relation had fewer or more columns.
+func DecodeGrown(ts []types.T, b []byte, g *Growth) (types.Row, error) {
 	row := make(types.Row, len(ts))
 	for i, t := range ts {
+		if len(b) == 0 {
+			b = g.rest(i, len(ts))
+		}
 		d, rest, err := decodeDatum(t, b)
 		if err != nil {
 			return nil, err
 		}
 		row[i], b = d, rest
 	}
-	if len(b) != 0 {
+	if len(b) != 0 && !g.open() {
 		return nil, errs.RowCorrupt.New("what", "bytes after the last column")
 	}
 	return row, nil
@@ -124,18 +130,22 @@ func decodeDatum(t types.T, b []byte) (types.Datum, []byte, error) {
 }
 
 // DecodeInto appends the values of a compact row to columns. Strings are copied.
-func DecodeInto(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, false) }
+func DecodeInto(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, false, nil) }
 
 // DecodeIntoAlias is DecodeInto with strings that share the memory of b, which must never change afterwards.
-func DecodeIntoAlias(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, true) }
+func DecodeIntoAlias(cols []*chunk.Vec, b []byte) error { return decodeInto(cols, nil, b, true, nil) }
 
 // DecodeSome is DecodeInto for some columns of a row of the given types: the value of a column that is nil is skipped.
-func DecodeSome(cols []*chunk.Vec, ts []types.T, b []byte) error { return decodeInto(cols, ts, b, false) }
+func DecodeSome(cols []*chunk.Vec, ts []types.T, b []byte, g *Growth) error {
+	return decodeInto(cols, ts, b, false, g)
+}
 
-func decodeInto(cols []*chunk.Vec, ts []types.T, b []byte, alias bool) error {
+func decodeInto(cols []*chunk.Vec, ts []types.T, b []byte, alias bool, g *Growth) error {
 	for i, v := range cols {
 		if len(b) == 0 {
-			return errs.RowCorrupt.New("what", "row is too short")
+			if b = g.rest(i, len(cols)); b == nil {
+				return errs.RowCorrupt.New("what", "row is too short")
+			}
 		}
 		if v == nil {
 			n := valueSize(ts[i].Phys(), b)
@@ -159,7 +169,7 @@ func decodeInto(cols []*chunk.Vec, ts []types.T, b []byte, alias bool) error {
 		}
 		b = b[n:]
 	}
-	if len(b) != 0 {
+	if len(b) != 0 && !g.open() {
 		return errs.RowCorrupt.New("what", "bytes after the last column")
 	}
 	return nil

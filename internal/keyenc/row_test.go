@@ -108,7 +108,7 @@ func BenchmarkDecodeInto(b *testing.B) {
 						dst[j] = chunk.NewVec(v.Type, chunk.RowsMax)
 					}
 				}
-				if err := decodeInto(dst, nil, rows[i], alias); err != nil {
+				if err := decodeInto(dst, nil, rows[i], alias, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -120,7 +120,9 @@ func (w *scripted) statement(s *Session, sql string) error {
 			if c == nil {
 				break
 			}
-			w.notices.WriteString(strings.ReplaceAll(chunk.Format(c), "+ ", ""))
+			for line := range strings.Lines(chunk.Format(c)) {
+				w.notices.WriteString(strings.TrimPrefix(line, "+ "))
+			}
 		}
 		tag, err := r.Finish(ctx)
 		if err == nil && len(r.Columns()) == 0 {

@@ -160,7 +160,8 @@ func (in *inserter) add(row types.Row) error {
 		if err != nil {
 			return err
 		}
-		row = append(slices.Clone(row), types.NewInt(first))
+		row = slices.Clone(row)
+		row[rel.Key[0]] = types.NewInt(first)
 	}
 	ctx := in.s.TextContext()
 	if err := checkRow(rel, row, ctx); err != nil {

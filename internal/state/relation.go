@@ -23,6 +23,7 @@ type RelationFormat struct {
 	Key     []int     // empty: a multiset
 	DistKey []int     // columns whose hash is the vnode
 	Vnodes  int
+	Growth  *keyenc.Growth // of a table, whose columns may be added to; nil: all rows have all columns
 }
 
 // FormatOf is how the rows of a relation are stored. Without a distribution key the key chooses the vnode.
@@ -31,7 +32,11 @@ func FormatOf(r *catalog.Relation) *RelationFormat {
 	if len(dist) == 0 {
 		dist = r.Key
 	}
-	return &RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
+	f := &RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
+	if r.Kind == catalog.KindTable {
+		f.Growth = &keyenc.Growth{Added: r.Added()}
+	}
+	return f
 }
 
 // Multiset reports whether rows are stored with a count.
@@ -99,4 +104,19 @@ func (f *RelationFormat) encoded(key, value []byte) (row []byte, count int64, er
 	}
 	n, err := Count(value)
 	return key, n, err
+}
+
+// Widen gives rows that were made before columns were added the initial values of these.
+func (f *RelationFormat) Widen(c *chunk.Chunk) (*chunk.Chunk, error) {
+	cols := c.Cols[:len(c.Cols):len(c.Cols)]
+	for i := len(cols); i < len(f.Types); i++ {
+		v := chunk.NewVec(f.Types[i], c.Rows())
+		for range c.Rows() {
+			if err := keyenc.DecodeInto([]*chunk.Vec{v}, f.Growth.Initial(i, len(f.Types))); err != nil {
+				return nil, err
+			}
+		}
+		cols = append(cols, v)
+	}
+	return chunk.New(c.Ops, cols, c.Rows()), nil
 }

@@ -155,7 +155,7 @@ func (d *rowDecoder) add(op chunk.Op, key, value []byte, copies int64) error {
 		}
 	}
 	for range copies {
-		if err := keyenc.DecodeSome(d.all, d.format.Types, row); err != nil {
+		if err := keyenc.DecodeSome(d.all, d.format.Types, row, d.format.Growth); err != nil {
 			return err
 		}
 		d.ops = append(d.ops, op)

@@ -80,6 +80,14 @@ type Replay struct{ Until epoch.Epoch }
 // to the epoch that the barrier ends as soon as it is visible, and only then read what was sent.
 type Attach struct{ Jobs []id.Job }
 
+// Widen tells the job of a table that columns were added: what it writes and passes on from this barrier on has them.
+type Widen struct {
+	Table id.Table
+	Types []types.T
+	Added [][]byte // encoded initial values of the last columns
+}
+
+func (Widen) Mutation()  {}
 func (Replay) Mutation() {}
 func (Attach) Mutation() {}
 

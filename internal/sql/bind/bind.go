@@ -26,6 +26,7 @@ type Binder struct {
 	viewDepth int
 	positions map[*expr.Col]ast.Pos // of columns, where they were written
 	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
+	names     *names                // nil: what names mean is not noted
 }
 
 // viewDepthMax bounds views upon views.

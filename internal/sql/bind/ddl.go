@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -71,6 +72,18 @@ func setKey(rel *catalog.Relation, key []ast.Ident) error {
 	return nil
 }
 
+// Column binds a column that is added to a table.
+func (b *Binder) Column(def *ast.ColumnDef) (catalog.Column, error) {
+	c, pk, err := b.columnDef(def)
+	if err == nil && pk {
+		err = errs.Unsupported.New("feature", "a primary key that is added to a table").At(int(def.Pos))
+	}
+	return c, err
+}
+
+// Default binds the default of a column, NULL when it has none.
+func (b *Binder) Default(c catalog.Column) (expr.Expr, error) { return b.defaultOf(c) }
+
 // columnDef binds a column; pk tells of PRIMARY KEY.
 func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err error) {
 	c = catalog.Column{Name: def.Name}
@@ -110,7 +123,7 @@ func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation
 	if s.Materialized {
 		kind = catalog.KindMaterializedView
 	}
-	rel := &catalog.Relation{Schema: schema, Name: s.Name.Last(), Kind: kind, Definition: ast.Format(s), Query: ast.Format(s.Query)}
+	rel := &catalog.Relation{Schema: schema, Name: s.Name.Last(), Kind: kind, Definition: ast.Format(s)}
 	n, names, err := b.query(s.Query, nil)
 	if err != nil {
 		return nil, nil, err
@@ -137,6 +150,9 @@ func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation
 		rel.DependsOn = append(rel.DependsOn, u.ID)
 	}
 	rel.DependsOn = slices.Compact(slices.Sorted(slices.Values(rel.DependsOn)))
+	if rel.Query, err = b.frozen(s.Query); err != nil {
+		return nil, nil, err
+	}
 	return rel, Streaming(n), nil
 }
 

@@ -131,11 +131,14 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 		return c.field(e)
 	case *ast.FuncCall:
 		return c.funcCall(e)
+	case *ast.Star:
+		return c.starred(e)
 	}
 	return nil, errs.Unsupported.New("feature", "this expression").At(int(e.Position()))
 }
 
 func (c context) column(e *ast.ColumnRef) (expr.Expr, error) {
+	c.noteColumn(e)
 	x, err := c.s.column(e)
 	if col, ok := x.(*expr.Col); ok && err == nil {
 		return c.b.column(col, e.Pos), nil

@@ -113,6 +113,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 		alias.Name = rel.Name
 	}
 	b.use(rel)
+	b.noteTable(t, rel)
 	if rel.Kind == catalog.KindView {
 		n, err := b.view(rel)
 		if err != nil {

@@ -181,22 +181,24 @@ func (b *Binder) defaultOf(c catalog.Column) (expr.Expr, error) {
 	return b.assign(x, c)
 }
 
-// fullRows projects rows of the given columns to all columns of the table but the hidden row id; generated columns are
-// computed over the others.
+// fullRows projects rows of the given columns to all columns of the table; those that nobody sees are NULL. Generated
+// columns are computed over the others.
 func (b *Binder) fullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.Node, error) {
 	p := &plan.Project{Input: n}
 	generated := false
 	for i, c := range rel.Columns {
-		if c.Hidden {
-			continue
-		}
 		generated = generated || c.Generated != ""
 		var e expr.Expr
 		var err error
-		if k := slices.Index(cols, i); k >= 0 {
+		switch k := slices.Index(cols, i); {
+		case k >= 0:
 			e = &expr.Col{Index: k, T: c.Type, Name: c.Name}
-		} else if e, err = b.defaultOf(c); err != nil {
-			return nil, err
+		case c.Hidden:
+			e = expr.Null(c.Type)
+		default:
+			if e, err = b.defaultOf(c); err != nil {
+				return nil, err
+			}
 		}
 		p.Exprs, p.Names = append(p.Exprs, e), append(p.Names, c.Name)
 	}

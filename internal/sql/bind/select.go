@@ -141,6 +141,7 @@ func trim(n plan.Node, visible int, names []string) plan.Node {
 
 // items binds the select list.
 func (x *selection) items(sel *ast.Select) error {
+	x.b.noteSelect(sel)
 	for _, item := range sel.Items {
 		if star, ok := item.Expr.(*ast.Star); ok {
 			if err := x.star(star); err != nil {
@@ -173,6 +174,7 @@ func (x *selection) star(star *ast.Star) error {
 	if len(x.s.cols) == 0 && len(star.Qualifier) == 0 {
 		return errs.ColumnCount.New("what", "SELECT * with no tables specified is not valid").At(int(star.Pos))
 	}
+	x.b.noteStar(star, cols)
 	for _, c := range cols {
 		x.exprs = append(x.exprs, x.b.column(&expr.Col{Index: c.index, T: c.t, Name: c.name}, star.Pos))
 		x.names = append(x.names, c.name)

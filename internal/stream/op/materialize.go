@@ -131,18 +131,20 @@ func (m *Materialize) step(s int32, op chunk.Op, row []byte) error {
 func (m *Materialize) open(s int32) error {
 	for at := int32(len(m.chains)); at <= s; at++ {
 		v, key := m.place(at)
-		old, _, err := m.Table.Get(v, key)
+		old, ok, err := m.Table.Get(v, key)
 		if err != nil {
 			return err
 		}
-		old = bytes.Clone(old)
+		if ok {
+			old = bytes.Clone(m.Format.Growth.Whole(m.Format.Types, old))
+		}
 		m.chains = append(m.chains, chain{old, old})
 	}
 	return nil
 }
 
 // Barrier applies the net effect on each key.
-func (m *Materialize) Barrier(_ stream.Barrier, out stream.Out) error {
+func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	m.init()
 	var err error
 	switch {
@@ -157,11 +159,23 @@ func (m *Materialize) Barrier(_ stream.Barrier, out stream.Out) error {
 	m.net.Reset()
 	m.chains = m.chains[:0]
 	m.told, m.grown = m.grown, 0
+	m.widen(b.Mutations)
 	return err
 }
 
 // Report tells how many rows the epoch has added.
 func (m *Materialize) Report() any { return stream.Grown{Rows: m.told} }
+
+// widen takes over columns that the rows after the barrier have.
+func (m *Materialize) widen(mutations []stream.Mutation) {
+	for _, u := range mutations {
+		if w, ok := u.(stream.Widen); ok && w.Table == m.Format.Table {
+			f := *m.Format
+			f.Types, f.Growth = w.Types, &keyenc.Growth{Added: w.Added}
+			m.Format = &f
+		}
+	}
+}
 
 func (m *Materialize) each(apply func(s int32) error) error {
 	for s := range int32(m.index.Len()) {
