@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/connector/builtin"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/server"
 	"github.com/tidemark-db/tidemark/internal/session"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -17,12 +19,13 @@ import (
 
 // DB is an open database. It may be used by many goroutines.
 type DB struct {
-	opts  Options
-	set   *settings.Server
-	log   *slog.Logger
-	inner *session.Database
-	ctx   context.Context // ends when the DB is closed
-	end   context.CancelFunc
+	opts   Options
+	set    *settings.Server
+	log    *slog.Logger
+	memory *mem.Budget
+	inner  *session.Database
+	ctx    context.Context // ends when the DB is closed
+	end    context.CancelFunc
 
 	mu struct {
 		sync.Mutex
@@ -49,10 +52,10 @@ func Open(dir string, o Options) (*DB, error) {
 	case Memory:
 		dir = ""
 	}
-	db := &DB{opts: o, set: set, log: o.logger(set)}
+	db := &DB{opts: o, set: set, log: o.logger(set), memory: memory(set.Int("memory"))}
 	started := time.Now()
 	db.inner, err = session.Open(session.Options{Dir: dir, Settings: set, Logger: db.log, Now: o.Now,
-		Systems: builtin.Systems(), Verifier: server.Verifier,
+		Memory: db.memory, Systems: builtin.Systems(), Verifier: server.Verifier,
 		Fatal: func(err error) {
 			if o.OnFatal != nil {
 				o.OnFatal(public(err))
@@ -66,6 +69,17 @@ func Open(dir string, o Options) (*DB, error) {
 	db.mu.open = map[user]bool{}
 	return db, nil
 }
+
+// memory is the account of a database's buffers: of the limit given, or of half of what the process may use.
+func memory(limit int64) *mem.Budget {
+	if limit == 0 {
+		limit = mem.Machine(os.DirFS("/"), mem.RAM()) / 2
+	}
+	return mem.New("process", limit)
+}
+
+// Memory is how many bytes the database's state, caches and queries may use together, as the setting "memory" says.
+func (db *DB) Memory() int64 { return db.memory.Limit() }
 
 // Setting returns the value of a setting of the server.
 func (db *DB) Setting(name string) string { return db.set.Text(name) }

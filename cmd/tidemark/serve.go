@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,7 @@ func serve(ctx context.Context, o tidemark.Options) error {
 	if err != nil {
 		return err
 	}
+	limitHeap(db.Memory())
 	served, _, err := listen(db, db.Setting("listen"))
 	if err != nil {
 		return errors.Join(err, db.Close())
@@ -76,6 +78,14 @@ func serve(ctx context.Context, o tidemark.Options) error {
 		return fmt.Errorf("the store has failed: %w", err) // closing it would wait for writes that cannot be
 	}
 	return errors.Join(err, db.Close())
+}
+
+// limitHeap tells the collector how large the heap may grow: what the database counts, and half as much again for what it
+// does not. GOMEMLIMIT in the environment wins.
+func limitHeap(memory int64) {
+	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
+		debug.SetMemoryLimit(memory + memory/2)
+	}
 }
 
 // listen serves a database on an address; the channel tells when and why that has ended.

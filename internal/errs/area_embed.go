@@ -60,7 +60,7 @@ var ArgumentType = register(Entry{
 var ArgumentCount = register(Entry{
 	Code: "TM-EM-007", SQLState: "08P01", Class: User,
 	Message:  "the statement has {want} parameters, but {got} arguments were given",
-	Meaning:  "there must be one argument for each of $1, $2, ...",
+	Meaning:  "there must be one argument for each parameter of the statement",
 	When:     "a program passes too few or too many arguments",
 	Remedies: []string{"pass one argument for each parameter, as in `SELECT $1::integer + $2::integer;` with two"},
 	Related:  []string{"TM-WIRE-013"},

@@ -108,7 +108,7 @@ var CopyFormat = register(Entry{
 var NoParameter = register(Entry{
 	Code: "TM-SS-030", SQLState: "42P02", Class: User,
 	Message:  "there is no parameter ${n}",
-	Meaning:  "a statement that is run without arguments cannot have $1, $2, ...",
+	Meaning:  "a statement that is run without arguments cannot have parameters",
 	When:     "a query with parameters is sent as plain text, as psql does",
 	Remedies: []string{"prepare it: `PREPARE p AS SELECT $1::integer;`, then `EXECUTE p (1);`, or pass arguments by the driver"},
 })

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/pgwire"
 	"github.com/tidemark-db/tidemark/internal/session"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -67,7 +68,23 @@ func (s *Server) authenticate(l pgwire.Login) pgwire.Auth {
 	return pgwire.TrustLoopback(l)
 }
 
+// known refuses users and databases that do not exist, in the order in which PostgreSQL does. It comes after the client
+// has proved who it is, so that a stranger does not find out which exist.
+func (s *Server) known(user, database string) error {
+	c := s.db.Engine().Catalog()
+	if _, ok := c.User(user); !ok {
+		return errs.LoginUser.New("user", user)
+	}
+	if database != c.Database {
+		return errs.LoginDatabase.New("database", database).WithHint("connect to the database \"%s\"", c.Database)
+	}
+	return nil
+}
+
 func (s *Server) newSession(_ context.Context, st pgwire.Startup, c pgwire.Client) (pgwire.Session, error) {
+	if err := s.known(st.User, st.Database); err != nil {
+		return nil, err
+	}
 	vars := map[string]string{}
 	for _, set := range st.Settings {
 		vars[set.Name] = set.Value

@@ -21,6 +21,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -38,6 +39,8 @@ type Options struct {
 	Fatal func(error)
 	// Systems are the upstreams that changes can be captured from, by the word of option connector.
 	Systems map[string]connector.System
+	// Memory is what the caches of the store are reserved in; nil: nothing bounds them together.
+	Memory *mem.Budget
 	// Verifier makes what is stored of a password; nil: passwords cannot be set.
 	Verifier func(password string) (string, error)
 }
@@ -46,6 +49,7 @@ type Options struct {
 type Database struct {
 	engine    *engine.Engine
 	store     kv.Store
+	space     func() error // refuses new work on a full disk; nil in memory
 	seq       *dml.Sequencer
 	systems   map[string]connector.System
 	captures  *capture.Captures
@@ -86,7 +90,7 @@ func Open(o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{store: store, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	d := &Database{store: store, space: spaceOf(store), settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
 	d.functions = pgcatalog.FunctionsOf(d.funcs, d.aggs)
 	if d.verifier == nil {
 		d.verifier = func(string) (string, error) {
@@ -109,7 +113,7 @@ func openStore(o Options) (kv.Store, error) {
 	case o.Dir == "":
 		return memkv.Open(), nil
 	}
-	return pebblekv.Open(pebblekv.Options{Dir: o.Dir, Logger: o.Logger, OnFatal: o.Fatal})
+	return pebblekv.Open(pebblekv.Options{Dir: o.Dir, Budget: o.Memory, Logger: o.Logger, OnFatal: o.Fatal})
 }
 
 // start recovers the engine and feeds the entries of the DML log that the durable epoch does not hold.

@@ -20,6 +20,9 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	if err := s.writable(p.stmt); err != nil {
 		return nil, err
 	}
+	if err := s.roomFor(p.stmt); err != nil {
+		return nil, err
+	}
 	switch st := p.stmt.(type) {
 	case *ast.Query:
 		return s.query(ctx, p, params)
