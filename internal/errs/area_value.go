@@ -26,3 +26,21 @@ var NoCollation = register(Entry{
 	When:     "COLLATE follows a number, a boolean or the like",
 	Remedies: []string{"cast the value to text first, as in `SELECT 12::text COLLATE \"C\";`"},
 })
+
+// LambdaExpected is a call of a function that takes a lambda without one.
+var LambdaExpected = register(Entry{
+	Code: "TM-VAL-004", SQLState: "42883", Class: User,
+	Message:  "function {function} takes a lambda expression of the form {params} ...",
+	Meaning:  "the function applies an expression to each element and needs names for what it is applied to",
+	When:     "array_transform or map_filter is called with something else, or with another number of parameters",
+	Remedies: []string{"name the element, as in `SELECT array_transform(ARRAY[1, 2], |x| x + 1);`"},
+})
+
+// StarMisplaced is * where a value is expected.
+var StarMisplaced = register(Entry{
+	Code: "TM-VAL-005", SQLState: "0A000", Class: User,
+	Message:  "row expansion via \"*\" is not supported here",
+	Meaning:  "a star stands for several columns and has no value of its own",
+	When:     "* without a table is written inside of an expression",
+	Remedies: []string{"name the table, whose row is then one value: `SELECT to_jsonb(t.*) FROM t;`"},
+})

@@ -161,8 +161,11 @@ func Shift(e Expr, n int) Expr { return MapColumns(e, func(i int) int { return i
 func VolatilityOf(e Expr) Volatility {
 	v := Immutable
 	Walk(e, func(p Expr) bool {
-		if c, ok := p.(*Call); ok {
-			v = max(v, c.volatility())
+		switch p := p.(type) {
+		case *Call:
+			v = max(v, p.volatility())
+		case *Transform:
+			v = max(v, VolatilityOf(p.Body))
 		}
 		return true
 	})
@@ -180,8 +183,11 @@ func (e *Call) volatility() Volatility {
 func CouldFail(e Expr) bool {
 	fails := false
 	Walk(e, func(p Expr) bool {
-		if c, ok := p.(*Call); ok && (c.Fn.Kind == KindCast && castFails(c.Args[0].Type(), c.T) || c.Fn.Kind != KindCast && c.Fn.Fails) {
-			fails = true
+		switch p := p.(type) {
+		case *Call:
+			fails = fails || p.Fn.Kind == KindCast && castFails(p.Args[0].Type(), p.T) || p.Fn.Kind != KindCast && p.Fn.Fails
+		case *Transform:
+			fails = fails || CouldFail(p.Body)
 		}
 		return !fails
 	})

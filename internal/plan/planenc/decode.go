@@ -199,6 +199,15 @@ func (r Resolver) expr(s *scalar) (expr.Expr, error) {
 			return nil, fmt.Errorf("a quantified comparison has %d parts", len(args))
 		}
 		return r.Funcs.Quantified(s.Name, s.All, args[0], args[1])
+	case "transform":
+		body, err := r.expr(s.Body)
+		if err != nil {
+			return nil, err
+		}
+		if len(args) == 0 || args[0].Type().Kind != types.KindArray {
+			return nil, fmt.Errorf("a transformation has no array")
+		}
+		return &expr.Transform{Array: args[0], Body: body, Captured: args[1:]}, nil
 	}
 	return nil, fmt.Errorf("expression %q is not known", s.Op)
 }

@@ -134,6 +134,11 @@ func encodeExpr(e expr.Expr) (*scalar, error) {
 		out.Op, out.Or = "case", e.Else != nil
 	case *expr.Quantified:
 		out.Op, out.Name, out.All = "quantified", e.Fn.Name, e.All
+	case *expr.Transform:
+		out.Op = "transform"
+		if out.Body, err = encodeExpr(e.Body); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, fmt.Errorf("an expression of %T cannot be stored", e)
 	}

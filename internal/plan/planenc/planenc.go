@@ -110,6 +110,7 @@ type scalar struct {
 	Args  []*scalar `json:",omitempty"`
 	Or    bool      `json:",omitempty"`
 	All   bool      `json:",omitempty"`
+	Body  *scalar   `json:",omitempty"` // of a lambda
 }
 
 // datum is a value by physical class.

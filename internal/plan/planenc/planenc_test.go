@@ -39,6 +39,7 @@ func queries(t *testing.T) []string {
 		"SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY b), percentile_disc(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY a), mode() WITHIN GROUP (ORDER BY c) FROM t",
 		"SELECT sum(b) OVER (ORDER BY a RANGE BETWEEN 2 PRECEDING AND 3 FOLLOWING EXCLUDE TIES), lag(c, 2, 'x') OVER (PARTITION BY b ORDER BY a) FROM t",
 		"SELECT last_value(c IGNORE NULLS) OVER (PARTITION BY b ORDER BY a SESSION WITH GAP 3) FROM t",
+		"SELECT array_transform(ARRAY[a, b], |x| x + a) FROM t",
 		"SELECT c, b, grouping(c), array_agg(DISTINCT a ORDER BY a) FILTER (WHERE d > 1.50) FROM t GROUP BY CUBE (c, b)",
 		"SELECT a FROM t WHERE a = ANY (ARRAY[1, 2]) AND c LIKE 'x%' AND d::text ~ '^1' AND coalesce(b, 0) IN (1, 2) AND interval '1 day' > interval '1 hour'",
 		"SELECT * FROM t EXCEPT SELECT * FROM t WHERE b IS DISTINCT FROM 1",

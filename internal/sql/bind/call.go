@@ -16,6 +16,10 @@ import (
 func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	name := e.Name.Last()
 	switch {
+	case e.ScalarAggregate:
+		return c.scalarAggregate(e)
+	case name == "array_transform":
+		return c.transform(e)
 	case e.Over != nil:
 		if c.sel == nil {
 			return nil, errs.Unsupported.New("feature", "a window function here").At(int(e.Pos))
@@ -54,6 +58,17 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	}
 	x, err := c.apply(f, to, args)
 	return x, at(err, e.Pos)
+}
+
+// scalarAggregate is aggregate:f(x, ...): f of the array of all x and the other arguments.
+func (c context) scalarAggregate(e *ast.FuncCall) (expr.Expr, error) {
+	if len(e.Args) == 0 {
+		return nil, errs.UndefinedFunction.New("signature", e.Name.Last()+"()").At(int(e.Pos))
+	}
+	gather := *e
+	gather.Args = e.Args[:1]
+	gather.ScalarAggregate, gather.Name = false, ast.Name{Pos: e.Name.Pos, Parts: []string{"array_agg"}}
+	return c.funcCall(&ast.FuncCall{Pos: e.Pos, Name: e.Name, Args: append([]ast.Arg{{Pos: e.Pos, Value: &gather}}, e.Args[1:]...)})
 }
 
 // castCall is a cast written as a call, such as date('2024-02-29'), where no function of the name takes the argument.
@@ -332,34 +347,6 @@ func sameAgg(a, b aggUse) bool {
 		}
 	}
 	return a.filter == nil || expr.Equal(a.filter, b.filter)
-}
-
-// setColumn records a set-returning function of the select list; one of several columns gives a row.
-func (c context) setColumn(e *ast.FuncCall, args []expr.Expr) (expr.Expr, error) {
-	if c.sel == nil || c.where != "" || c.inAgg || c.inWindow {
-		return nil, errs.SetMisplaced.New("where", c.place()).At(int(e.Pos))
-	}
-	for _, a := range args {
-		if has(a, stageSet) {
-			return nil, errs.Unsupported.New("feature", "a set-returning function as an argument of another").At(int(e.Pos))
-		}
-	}
-	call, _, err := c.b.setCall(e, args)
-	if err != nil {
-		return nil, err
-	}
-	x := c.sel
-	x.sets = append(x.sets, call)
-	i := len(x.sets) - 1
-	if len(call.Fields) == 1 {
-		return &placeholder{stage: stageSet, i: i, t: call.Fields[0].Type}, nil
-	}
-	var names []string
-	var cols []expr.Expr
-	for k, f := range call.Fields {
-		names, cols = append(names, f.Name), append(cols, &placeholder{stage: stageSet, i: i, col: k, t: f.Type})
-	}
-	return c.b.Funcs.Row(names, cols), nil
 }
 
 // place names where an expression stands, for messages.

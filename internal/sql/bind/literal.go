@@ -66,8 +66,6 @@ func (c context) array(e *ast.Array) (expr.Expr, error) {
 	return x, at(err, e.Pos)
 }
 
-func (c context) row(e *ast.Row) (expr.Expr, error) { return c.syntax("row", e.Pos, e.Elems...) }
-
 func (c context) syntax(name string, pos ast.Pos, es ...ast.Expr) (expr.Expr, error) {
 	args, err := c.list(es)
 	if err != nil {

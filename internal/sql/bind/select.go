@@ -25,7 +25,7 @@ type selection struct {
 	groupings   []groupingUse
 	calls       []aggUse
 	subs        []subUse
-	sets        []plan.SetCall // set-returning functions of the select list
+	sets        []setUse // set-returning functions of the select list
 	wins        []windowUse
 	windows     []ast.NamedWindow
 	grouped     bool
@@ -344,19 +344,6 @@ func (x *selection) subColumn(p *placeholder) expr.Expr {
 	return &expr.Col{Index: x.subs[p.i].at + p.col, T: p.t}
 }
 
-// setStage runs the set-returning functions of the select list; their columns follow those of the input.
-func (x *selection) setStage(n plan.Node) plan.Node {
-	width := len(n.Schema())
-	ps := &plan.ProjectSet{Input: n, Calls: x.sets}
-	at := make([]int, len(x.sets))
-	for i, c := range x.sets {
-		at[i] = width
-		width += len(c.Fields)
-	}
-	x.replace(stageSet, func(p *placeholder) expr.Expr { return &expr.Col{Index: at[p.i] + p.col, T: p.t} })
-	return ps
-}
-
 // replace puts columns in place of the placeholders of a stage, everywhere above it.
 func (x *selection) replace(st stage, to func(*placeholder) expr.Expr) {
 	x.each(func(e *expr.Expr) error {
@@ -392,8 +379,8 @@ func (x *selection) each(f func(*expr.Expr) error) error {
 		}
 	}
 	for i := range x.sets {
-		for j := range x.sets[i].Args {
-			if err := f(&x.sets[i].Args[j]); err != nil {
+		for j := range x.sets[i].call.Args {
+			if err := f(&x.sets[i].call.Args[j]); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -24,7 +26,7 @@ func (c context) exprAs(e ast.Expr, t types.T, how expr.CastContext) (expr.Expr,
 func (c context) built(e ast.Expr, t types.T, how expr.CastContext) (x expr.Expr, built bool, err error) {
 	switch e := e.(type) {
 	case *ast.Row:
-		if t.Kind == types.KindStruct && len(t.Fields) == len(e.Elems) {
+		if t.Kind == types.KindStruct && len(t.Fields) == len(e.Elems) && !slices.ContainsFunc(e.Elems, isStar) {
 			x, err = c.rowAs(e, t, how)
 			return x, true, err
 		}
@@ -36,6 +38,8 @@ func (c context) built(e ast.Expr, t types.T, how expr.CastContext) (x expr.Expr
 	}
 	return nil, false, nil
 }
+
+func isStar(e ast.Expr) bool { _, ok := e.(*ast.Star); return ok }
 
 func (c context) rowAs(e *ast.Row, t types.T, how expr.CastContext) (expr.Expr, error) {
 	names, fields := make([]string, len(e.Elems)), make([]expr.Expr, len(e.Elems))
