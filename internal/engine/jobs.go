@@ -82,6 +82,9 @@ func (d *driver) order() []id.Job {
 // addDetached makes a job known to the coordinator as a set that does not run yet.
 func (d *driver) addDetached(j id.Job, set job.Set) *detachedSet {
 	d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf})
+	if set.AsOf == 0 {
+		set.First, d.urgent = d.coord.Open(), true // rows fed so far are to be scanned
+	}
 	sid, _ := d.coord.SetOf(j)
 	d.sets[sid] = &detachedSet{Set: set, jobs: []id.Job{j}, asOfAt: d.e.opts.Now()}
 	return d.sets[sid]

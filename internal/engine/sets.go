@@ -33,7 +33,7 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 		}
 		d.lookAt(s)
 		var action job.Action
-		if action, until = s.Next(now, len(d.missing(s)) == 0); action == job.Wait {
+		if action, until = s.Next(now, d.coord.Visible(), len(d.missing(s)) == 0); action == job.Wait {
 			return until
 		}
 		d.move(sid, s, action, now)

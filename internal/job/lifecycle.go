@@ -42,6 +42,7 @@ const (
 
 // Set is where a set of detached jobs stands. The engine updates the facts; Next reads them.
 type Set struct {
+	First       epoch.Epoch // its first pin is of this epoch or a later one: what was written before is scanned, not replayed
 	Pinned      epoch.Epoch // the epoch its scans read; 0 when nothing is pinned
 	PinnedAt    time.Time
 	Scanned     bool          // every catch-up has reached the end of its scan, and that is published
@@ -78,7 +79,7 @@ const (
 //
 // A paused set reads no history, but it takes a new pin when the old one has served its time: so it holds nothing old,
 // neither a view nor a changelog, however long the pause is.
-func (s *Set) Next(now time.Time, upstreams bool) (a Action, until time.Time) {
+func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action, until time.Time) {
 	repin := s.PinnedAt.Add(RepinAfter)
 	fresh := s.Pinned != 0 && now.Before(repin)
 	switch {
@@ -96,7 +97,7 @@ func (s *Set) Next(now time.Time, upstreams bool) (a Action, until time.Time) {
 		return Wait, repin
 	case !s.Scanned && fresh:
 		return s.scanning(now, repin)
-	case !upstreams:
+	case !upstreams || visible < s.First:
 		return Wait, time.Time{}
 	case !s.Scanned:
 		return Pin, time.Time{}

@@ -14,7 +14,7 @@ import (
 // TestLifecycle runs the scripts of testdata/lifecycle. A set is told facts, and asked what is next:
 //
 //	is running pinned=10 pinned-at=0s no-scanned      facts; no- takes one back
-//	next at=100ms [upstreams=detached]                what to do, until when nothing changes by itself
+//	next at=100ms [upstreams=detached] [visible=9]    what to do, until when nothing changes by itself
 //	fail at=1s reason                                 a failure
 //	resume                                            ALTER JOB ... RESUME
 func TestLifecycle(t *testing.T) {
@@ -72,10 +72,10 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			*times[name] = moment(t, d, a.Vals[0])
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
-		case name == "pinned":
+		case name == "pinned" || name == "first":
 			var e uint64
 			a.Scan(t, 0, &e)
-			s.Pinned = epoch.Epoch(e)
+			*map[string]*epoch.Epoch{"pinned": &s.Pinned, "first": &s.First}[name] = epoch.Epoch(e)
 		default:
 			d.Fatalf(t, "unknown fact %q", a.Key)
 		}
@@ -83,13 +83,14 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 }
 
 func next(t *testing.T, d *datadriven.TestData, s *Set) string {
-	upstreams := true
+	upstreams, visible := true, uint64(1000)
 	for _, a := range d.CmdArgs {
 		if a.Key == "upstreams" {
 			upstreams = a.Vals[0] != "detached"
 		}
 	}
-	action, until := s.Next(at(t, d, "at"), upstreams)
+	d.MaybeScanArgs(t, "visible", &visible)
+	action, until := s.Next(at(t, d, "at"), epoch.Epoch(visible), upstreams)
 	name := [...]string{"wait", "start", "pin", "step", "replay", "attach"}[action]
 	if !until.IsZero() {
 		name += " until=" + until.Sub(start).String()
