@@ -18,8 +18,12 @@ const (
 	RepinAfter = 10 * time.Minute
 	// AttemptsMax: so many failures in a row quarantine the set.
 	AttemptsMax = 3
-	// ScanStep is how often a scan's progress is staged; its end is staged at once.
-	ScanStep = 100 * time.Millisecond
+	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
+	// emit and stage, which is little more for more rows where rows share groups: so the next one waits for StepShare times
+	// what the last one took, but not longer than ScanStepMax, as its rows are in memory and a crash repeats them.
+	ScanStep    = 100 * time.Millisecond
+	StepShare   = 5
+	ScanStepMax = 4 * time.Second
 	// retryFirst and retryMax bound the back-off between attempts.
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 30 * time.Second
@@ -111,7 +115,7 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
-	due := s.StepAt.Add(ScanStep)
+	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
 	switch {
 	case s.Idle || s.Worked && !now.Before(due):
 		return Step, time.Time{}
