@@ -103,6 +103,7 @@ func (p *parser) server(words []string, r *Record) error {
 // controls are the switches with their values.
 var controls = map[string][]string{
 	"substitution": {"on", "off"}, "sortmode": {"nosort", "rowsort", "valuesort"}, "resultmode": {"rowwise", "valuewise"},
+	"ways": {"off"},
 }
 
 // steer reads the records of one line that change how others are run.

@@ -27,7 +27,8 @@ var ways = []way{
 	{"parallel", func(recs []Record) []Record { return slices.Concat(preludes("set streaming_parallelism = 4"), recs) }},
 }
 
-// inWays gives each unit once for each named way, with a check after each query that the views equal their own queries.
+// inWays gives each unit once for each named way, with a check after each query that the views equal their own queries. A
+// unit that is about how views come to be, which says so with control ways off, is given once, as written.
 func inWays(all []Unit, names []string) (out []Unit, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
@@ -35,6 +36,12 @@ func inWays(all []Unit, names []string) (out []Unit, err error) {
 			return nil, fmt.Errorf("-ways: there is no way %q", name)
 		}
 		for _, u := range all {
+			if slices.ContainsFunc(u.Recs, func(r Record) bool { return r.Kind == Control && r.Ctl == "ways" }) {
+				if name == names[0] {
+					out = append(out, u)
+				}
+				continue
+			}
 			u.Way = name
 			u.Recs = ways[i].rewrite(checkViews(slices.Clone(u.Recs)))
 			out = append(out, u)

@@ -62,3 +62,12 @@ func TestWays(t *testing.T) {
 		t.Error("an unknown way was taken")
 	}
 }
+
+// A script about how views come to be is run once, and nothing is added to it.
+func TestWaysOff(t *testing.T) {
+	unit := Unit{Path: "t.slt", Recs: Parse("t.slt", "control ways off\n"+wayScript, nil)}
+	out, err := inWays([]Unit{unit}, []string{"backfill", "restarted"})
+	if err != nil || len(out) != 1 || len(out[0].Recs) != len(unit.Recs) || out[0].Way != "" {
+		t.Errorf("%d units, %v: %+v", len(out), err, out)
+	}
+}
