@@ -44,3 +44,12 @@ var StarMisplaced = register(Entry{
 	When:     "* without a table is written inside of an expression",
 	Remedies: []string{"name the table, whose row is then one value: `SELECT to_jsonb(t.*) FROM t;`"},
 })
+
+// IntervalTemplate is a pattern of to_char that an interval has no field for.
+var IntervalTemplate = register(Entry{
+	Code: "TM-VAL-006", SQLState: "22007", Class: User,
+	Message:  "invalid format specification for an interval value",
+	Meaning:  "intervals are not tied to specific calendar dates, so they have no names of months and days, no era and no zone",
+	When:     "to_char prints an interval by a template for dates",
+	Remedies: []string{"use the patterns of amounts, as in `SELECT to_char(interval '3 days 04:05', 'DD HH24:MI');`"},
+})

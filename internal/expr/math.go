@@ -32,10 +32,8 @@ func addRounding(b *builder) {
 				return 1
 			case f < 0:
 				return -1
-			case f == 0:
-				return 0
 			}
-			return f
+			return 0 // for NaN, too
 		}, func(n types.Num) types.Num {
 			if n.NaN() {
 				return n
@@ -72,16 +70,16 @@ func addPowers(b *builder) {
 		b.fn(name, two, f2e(powFloat), "the first argument to the power of the second")
 	}
 	b.op("^", two, f2e(powFloat), "power")
-	b.fn("gamma", one, f1e(func(f float64) (float64, error) {
-		v := math.Gamma(f)
-		if math.IsInf(v, 0) && !math.IsInf(f, 0) || f != f != (v != v) && !math.IsInf(f, -1) {
+	b.fn("gamma", one, f1e(gamma), "gamma function")
+	b.fn("lgamma", one, f1e(func(f float64) (float64, error) {
+		v, _ := math.Lgamma(math.Abs(f))
+		if f < 0 && !math.IsInf(f, 0) {
+			v, _ = math.Lgamma(f)
+		}
+		if math.IsInf(v, 0) && !math.IsInf(f, 0) {
 			return 0, errs.FloatRange.New("direction", "overflow")
 		}
 		return v, nil
-	}), "gamma function")
-	b.fn("lgamma", one, f1e(func(f float64) (float64, error) {
-		v, _ := math.Lgamma(f)
-		return finite(v, f)
 	}), "logarithm of the absolute value of the gamma function")
 	n1, n2 := in(num).out(num), in(num, num).out(num)
 	b.fn("sqrt", n1, f1e(sqrtNum), "square root")
@@ -94,6 +92,20 @@ func addPowers(b *builder) {
 		b.fn(name, n2, f2e(powNum), "the first argument to the power of the second")
 	}
 	b.op("^", n2, f2e(powNum), "power")
+}
+
+// gamma fails at the poles, and where the result is too large or too small.
+func gamma(f float64) (float64, error) {
+	v := math.Gamma(f)
+	switch {
+	case f != f:
+		return f, nil
+	case math.IsInf(f, -1), math.IsInf(v, 0) && !math.IsInf(f, 0), v != v:
+		return 0, errs.FloatRange.New("direction", "overflow")
+	case v == 0:
+		return 0, errs.FloatRange.New("direction", "underflow")
+	}
+	return v, nil
 }
 
 // impl is the function's implementation, for a second name.

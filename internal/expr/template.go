@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -109,11 +110,12 @@ func addTemplates(b *builder) {
 			return types.NewBytes(formatTime(ctx.brokenDown(k, v), parseTemplate(tmpl))), nil
 		}).total(), "the time as text by a template").stable()
 	}
-	b.fn("to_char", in(types.Interval, text).out(text), f2(func(v types.Iv, tmpl string) types.Datum {
-		if tmpl == "" {
-			return types.Null
+	b.fn("to_char", in(types.Interval, text).out(text), f2e(func(v types.Iv, tmpl string) (types.Datum, error) {
+		fields := parseTemplate(tmpl)
+		if err := intervalTemplate(fields); err != nil || tmpl == "" {
+			return types.Null, err
 		}
-		return types.NewBytes(formatTime(intervalParts(v), parseTemplate(tmpl)))
+		return types.NewBytes(formatTime(intervalParts(v), fields)), nil
 	}), "the interval as text by a template")
 	b.fn("to_timestamp", in(types.Float8).out(types.Timestamptz), f1e(fromEpoch), "timestamp of seconds since 1970")
 	b.fn("to_timestamp", in(text, text).out(types.Timestamptz), c2(func(ctx *Ctx, s, tmpl string) (types.Datum, error) {
@@ -144,10 +146,9 @@ func fromEpoch(f float64) (int64, error) {
 	case f < -1e300:
 		return types.TimestampNegInfinity, nil
 	}
-	n := types.NumFromFloat(f, 64).Mul(types.NumFromInt(microsSecond)).Sub(types.NumFromInt(unixDays * microsDay))
-	ts, ok := n.Int()
-	if !ok || ts < timestampMin || ts > timestampMax {
+	micros := math.RoundToEven((f - unixDays*microsDay/microsSecond) * microsSecond)
+	if micros < timestampMin || micros > timestampMax {
 		return 0, timestampRange()
 	}
-	return ts, nil
+	return int64(micros), nil
 }

@@ -11,7 +11,7 @@ import (
 
 // timeInput collects the fields that to_timestamp and to_date read.
 type timeInput struct {
-	in                           string
+	in, whole                    string // what is left of the text, and all of it
 	year, month, day, century    int64
 	hasYear, bc, twelve          bool
 	pm                           int // -1 AM, +1 PM, 0 not given
@@ -23,13 +23,16 @@ type timeInput struct {
 	offset                       *int64 // seconds east of UTC
 }
 
+// zoneOffsetMax bounds a zone's distance from Greenwich, in seconds.
+const zoneOffsetMax = 16 * 3600
+
 func tmplError(format string, args ...any) error {
 	return errs.DatetimeFormat.New("problem", fmt.Sprintf(format, args...))
 }
 
 // parseTime reads text by a template. As in PostgreSQL blanks and punctuation of the template match any of the text.
 func parseTime(s string, fields []tmplField) (*timeInput, error) {
-	p := &timeInput{in: s}
+	p := &timeInput{in: s, whole: s}
 	for i, f := range fields {
 		if p.in == "" {
 			break
@@ -41,7 +44,7 @@ func parseTime(s string, fields []tmplField) (*timeInput, error) {
 		if i == 0 || fields[i-1].key != "" || fields[i-1].quoted {
 			p.skipBlanks()
 		}
-		next := i+1 < len(fields) && fields[i+1].key != "" && !strings.HasPrefix(fields[i+1].key, "TZ")
+		next := i+1 < len(fields) && fields[i+1].key != "" && (f.key == "TZH" || !strings.HasPrefix(fields[i+1].key, "TZ"))
 		if err := p.read(f, next); err != nil {
 			return nil, err
 		}
@@ -366,6 +369,9 @@ func (p *timeInput) timestamptz(ctx *Ctx) (types.Datum, error) {
 	}
 	ts += micros
 	if p.offset != nil {
+		if magnitude(*p.offset) >= zoneOffsetMax {
+			return types.Null, errs.DatetimeOutOfRange.New("what", fmt.Sprintf("time zone displacement out of range: \"%s\"", p.whole))
+		}
 		return types.NewInt(ts - *p.offset*microsSecond), nil
 	}
 	return types.NewInt(types.FromLocal(ts, ctx.zone())), nil

@@ -159,17 +159,21 @@ func (p parts) field(f tmplField) string {
 	case "OF":
 		return offsetText(p.offset)
 	case "RM":
-		if p.month == 0 {
+		switch {
+		case p.month == 0:
 			return ""
+		case p.month < 0: // of an interval: from the end of the year
+			return f.word(romanMonths[12+p.month], 4)
 		}
-		return f.word(romanMonths[(p.month+11)%12], 4)
+		return f.word(romanMonths[p.month-1], 4)
 	case "DDD":
 		if p.interval {
 			return f.num(p.days, 3)
 		}
 		return f.num(p.days-types.DateOf(p.year, 1, 1)+1, 3)
-	case "J":
-		return strconv.FormatInt(p.days+julianDays, 10)
+	}
+	if p.interval {
+		return p.intervalCalendar(f)
 	}
 	return p.calendarField(f)
 }
@@ -181,7 +185,7 @@ func (p parts) clockField(f tmplField) (string, bool) {
 		if h == 0 {
 			h = 12
 		}
-		return f.num(h, 2), true
+		return p.intervalHour(f, h), true
 	case "HH24":
 		return f.num(p.hour, 2), true
 	case "MI":
@@ -218,9 +222,9 @@ func matchCase(s, written string) string {
 
 func (p parts) yearField(f tmplField) (string, bool) {
 	y := p.shownYear()
-	iso, _ := int64(0), int64(0)
-	if !p.interval {
-		iso, _ = isoWeek(p.days)
+	iso, _ := isoWeek(p.days)
+	if p.interval {
+		iso, _ = p.intervalWeek()
 	}
 	switch f.key {
 	case "YYYY":
@@ -234,13 +238,13 @@ func (p parts) yearField(f tmplField) (string, bool) {
 	case "Y":
 		return f.num(y%10, 1), true
 	case "IYYY":
-		return f.num(iso, 4), true
+		return p.isoYear(f, iso, 4), true
 	case "IYY":
-		return f.num(iso%1000, 3), true
+		return p.isoYear(f, iso%1000, 3), true
 	case "IY":
-		return f.num(iso%100, 2), true
+		return p.isoYear(f, iso%100, 2), true
 	case "I":
-		return f.num(iso%10, 1), true
+		return p.isoYear(f, iso%10, 1), true
 	case "CC":
 		c := centuryOf(int64(p.year), 100)
 		if p.interval {
@@ -260,15 +264,14 @@ func (p parts) yearField(f tmplField) (string, bool) {
 	return "", false
 }
 
-// calendarField prints what an interval does not have.
+// calendarField prints the places of a date in weeks and years.
 func (p parts) calendarField(f tmplField) string {
-	if p.interval {
-		return ""
-	}
 	dow := floorMod(p.days+6, 7)
 	_, week := isoWeek(p.days)
 	doy := p.days - types.DateOf(p.year, 1, 1)
 	switch f.key {
+	case "J":
+		return strconv.FormatInt(p.days+julianDays, 10)
 	case "MONTH":
 		return f.word(monthNames[p.month-1], 9)
 	case "MON":

@@ -276,11 +276,16 @@ func (p *intervalParser) addDays(whole int64, frac float64) error {
 }
 
 func (p *intervalParser) addMicros(whole int64, frac float64) error {
-	total := p.out.Micros + whole
-	if (total > p.out.Micros) != (whole > 0) || !fitsInt64(float64(total)+frac) {
+	if !fitsInt64(frac) {
 		return p.overflow()
 	}
-	p.out.Micros = total + int64(frac)
+	for _, more := range []int64{whole, int64(frac)} {
+		total := p.out.Micros + more
+		if (total > p.out.Micros) != (more > 0) {
+			return p.overflow()
+		}
+		p.out.Micros = total
+	}
 	return nil
 }
 
@@ -297,6 +302,9 @@ func (p *intervalParser) clock(tok string) error {
 	total := Iv{}
 	for i, u := range []int64{microsHour, microsMinute, microsSecond}[:len(parts)] {
 		part := intervalParser{text: p.text}
+		if i > 0 && parts[i] == "" { // 1: is one hour
+			continue
+		}
 		whole, frac, err := part.splitFraction(parts[i])
 		switch {
 		case err != nil:
