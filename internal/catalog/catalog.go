@@ -49,6 +49,7 @@ type Relation struct {
 	Indexed    id.Relation   // of an index: the relation it is on
 	Unique     bool
 	With       map[string]string // options of sources, sinks and CDC tables
+	Grants     Grants
 }
 
 // ConflictPolicy says what an INSERT of an existing key does.
@@ -107,12 +108,14 @@ func (r *Relation) Types() []types.T {
 	return out
 }
 
-// User is a role that can log in.
+// User is a role.
 type User struct {
-	Name     string
-	Super    bool
-	CreateDB bool
-	Verifier string // SCRAM-SHA-256 verifier, empty: no password
+	Name       string
+	Super      bool
+	CreateDB   bool
+	CreateUser bool
+	NoLogin    bool
+	Verifier   string // SCRAM-SHA-256 verifier, empty: no password
 }
 
 // Functions is what the catalog knows of functions; it is shared by all snapshots of an engine.

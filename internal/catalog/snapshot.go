@@ -19,6 +19,27 @@ type Snapshot struct {
 	relations map[id.Relation]*Relation
 	byName    map[string]*Relation // schema \x00 name
 	users     map[string]User
+	databases map[string]Database
+	defaults  []DefaultGrant
+}
+
+// FirstDatabase is the number of the database that every store has.
+const FirstDatabase id.Relation = 5
+
+// OpenToAll is what everybody may do with a new database, as in PostgreSQL.
+func OpenToAll(owner string) Grants {
+	return Grants{{To: Public, By: owner, Privilege: "CONNECT"}, {To: Public, By: owner, Privilege: "TEMPORARY"}}
+}
+
+// Root is the superuser that every store has.
+const Root = "root"
+
+// Database is a namespace of schemas.
+type Database struct {
+	ID     id.Relation
+	Name   string
+	Owner  string
+	Grants Grants
 }
 
 // Schema is a namespace.
@@ -27,12 +48,14 @@ type Schema struct {
 	Name    string
 	Owner   string
 	Comment string
+	Grants  Grants
 }
 
 // NewSnapshot returns a catalog with the given schemas and nothing in them.
 func NewSnapshot(database string, schemas ...Schema) *Snapshot {
 	s := &Snapshot{Database: database, schemas: map[string]Schema{}, relations: map[id.Relation]*Relation{},
 		byName: map[string]*Relation{}, users: map[string]User{}}
+	s.databases = map[string]Database{database: {ID: FirstDatabase, Name: database, Owner: Root, Grants: OpenToAll(Root)}}
 	for _, c := range schemas {
 		s.schemas[c.Name] = c
 	}
@@ -103,7 +126,8 @@ func (s *Snapshot) Dependants(r id.Relation) []*Relation {
 // Edit returns a copy to change; the receiver stays as it is.
 func (s *Snapshot) Edit() *Snapshot {
 	return &Snapshot{Version: s.Version + 1, Database: s.Database, schemas: maps.Clone(s.schemas),
-		relations: maps.Clone(s.relations), byName: maps.Clone(s.byName), users: maps.Clone(s.users)}
+		relations: maps.Clone(s.relations), byName: maps.Clone(s.byName), users: maps.Clone(s.users),
+		databases: maps.Clone(s.databases), defaults: s.defaults}
 }
 
 // Put adds or replaces a relation; only for a snapshot that is being edited.
@@ -128,3 +152,17 @@ func (s *Snapshot) PutSchema(c Schema)     { s.schemas[c.Name] = c }
 func (s *Snapshot) DropSchema(name string) { delete(s.schemas, name) }
 func (s *Snapshot) PutUser(u User)         { s.users[u.Name] = u }
 func (s *Snapshot) DropUser(name string)   { delete(s.users, name) }
+
+// FindDatabase finds a database; Databases returns all by name.
+func (s *Snapshot) FindDatabase(name string) (Database, bool) {
+	d, ok := s.databases[name]
+	return d, ok
+}
+
+func (s *Snapshot) Databases() []Database {
+	return slices.SortedFunc(maps.Values(s.databases), func(a, b Database) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// PutDatabase and DropDatabase change a snapshot that is being edited.
+func (s *Snapshot) PutDatabase(d Database)   { s.databases[d.Name] = d }
+func (s *Snapshot) DropDatabase(name string) { delete(s.databases, name) }

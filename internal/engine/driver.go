@@ -93,19 +93,17 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 // bootstrap makes what every new store has.
 func (d *driver) bootstrap(s *meta.State) []kv.Write {
 	d.counters = meta.Counters{Relation: firstRelation, Job: 1, Table: 1, Epoch: d.counters.Epoch}
-	public := catalog.Schema{ID: d.counters.Relation, Name: catalog.DefaultSchema, Owner: rootUser}
+	public := catalog.Schema{ID: d.counters.Relation, Name: catalog.DefaultSchema, Owner: catalog.Root,
+		Grants: catalog.Grants{{To: catalog.Public, By: catalog.Root, Privilege: "USAGE"}}}
 	d.counters.Relation++
 	s.Catalog.PutSchema(public)
-	root := catalog.User{Name: rootUser, Super: true, CreateDB: true}
+	root := catalog.User{Name: catalog.Root, Super: true, CreateDB: true}
 	s.Catalog.PutUser(root)
 	return []kv.Write{meta.PutVersion(), meta.PutSchema(public), meta.PutUser(root), meta.PutCounters(d.counters)}
 }
 
 // firstRelation leaves room for the system relations, as PostgreSQL does.
 const firstRelation id.Relation = 16384
-
-// rootUser is the superuser that every store has.
-const rootUser = "root"
 
 // run is the driver's goroutine.
 func (d *driver) run() {

@@ -73,3 +73,52 @@ var ColumnOfView = register(Entry{
 	When:     "ALTER TABLE ... ALTER COLUMN ... TYPE",
 	Remedies: []string{"drop the views, alter the column, and create them again"},
 })
+
+var NotOwner = register(Entry{
+	Code: "TM-DDL-010", SQLState: "42501", Class: User,
+	Message:  "must be owner of {kind} {name}",
+	Meaning:  "only its owner and superusers may change or drop an object",
+	When:     "another user runs ALTER, DROP or COMMENT",
+	Remedies: []string{"as its owner or a superuser: `ALTER TABLE t OWNER TO u;`"},
+})
+
+var InvalidPrivilege = register(Entry{
+	Code: "TM-DDL-011", SQLState: "0LP01", Class: User,
+	Message:  "invalid privilege type {privilege} for {kind}",
+	Meaning:  "there is no such privilege on objects of this kind",
+	When:     "GRANT or REVOKE names it",
+	Remedies: []string{"grant what there is: `GRANT ALL ON t TO u;`"},
+})
+
+var InvalidGrant = register(Entry{
+	Code: "TM-DDL-012", SQLState: "0LP01", Class: User,
+	Message:  "{what}",
+	Meaning:  "the parts of the GRANT or REVOKE do not go together",
+	When:     "ALTER DEFAULT PRIVILEGES names schemas in a schema",
+	Remedies: []string{"leave IN SCHEMA out: `ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO u;`"},
+})
+
+var UndefinedDatabase = register(Entry{
+	Code: "TM-DDL-013", SQLState: "3D000", Class: User,
+	Message:  "database \"{name}\" does not exist",
+	Meaning:  "there is no database of this name",
+	When:     "the name is mistyped, or the database was dropped",
+	Remedies: []string{"`SHOW DATABASES;` lists them"},
+})
+
+var UserInUse = register(Entry{
+	Code: "TM-DDL-014", SQLState: "2BP01", Class: User,
+	Message:  "role \"{name}\" cannot be dropped because some objects depend on it",
+	Detail:   "{detail}",
+	Meaning:  "the user owns objects, or has rights on some",
+	When:     "DROP USER",
+	Remedies: []string{"`ALTER TABLE t OWNER TO root;` for what the user owns, `REVOKE ALL ON t FROM u;` for rights"},
+})
+
+var UnknownPrivilege = register(Entry{
+	Code: "TM-DDL-015", SQLState: "22023", Class: User,
+	Message:  "unrecognized privilege type: \"{privilege}\"",
+	Meaning:  "the text names no privilege on objects of this kind",
+	When:     "has_table_privilege and its kin get a text that is no list of privileges",
+	Remedies: []string{"`SELECT has_table_privilege('t', 'SELECT, INSERT');`"},
+})

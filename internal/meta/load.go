@@ -79,6 +79,14 @@ func (s *State) loadCatalog(r kv.Reader, database string) error {
 	if err := load(r, dirUser, func(_ string, v catalog.User) error { c.PutUser(v); return nil }); err != nil {
 		return err
 	}
+	if err := load(r, dirDatabase, func(_ string, v catalog.Database) error { c.PutDatabase(v); return nil }); err != nil {
+		return err
+	}
+	defaults, _, err := one[[]catalog.DefaultGrant](r, keyDefaults)
+	if err != nil {
+		return err
+	}
+	c.SetDefaults(defaults)
 	s.Catalog = c
 	return load(r, dirRelation, func(_ string, v *catalog.Relation) error { c.Put(v); return nil })
 }

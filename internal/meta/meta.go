@@ -67,6 +67,7 @@ const (
 	keyVersion  = "version"
 	keyCounters = "counters"
 	keyDMLSeq   = "dmlseq"
+	keyDefaults = "defaultgrants"
 	dirRelation = "relation/"
 	dirSchema   = "schema/"
 	dirUser     = "user/"
@@ -74,6 +75,7 @@ const (
 	dirStatus   = "status/"
 	dirDropped  = "dropped/"
 	dirSetting  = "setting/"
+	dirDatabase = "database/"
 )
 
 // key returns the stored key of a name.
@@ -104,9 +106,14 @@ func PutCounters(c Counters) kv.Write       { return put(keyCounters, c) }
 func PutDMLSeq(seq uint64) kv.Write         { return put(keyDMLSeq, seq) }
 func PutDropped(t id.Table) kv.Write        { return put(dirDropped+number(t), t) }
 func ForgetDropped(t id.Table) kv.Write     { return drop(dirDropped + number(t)) }
-func PutSetting(name, text string) kv.Write { return put(dirSetting+name, text) }
-func DropSetting(name string) kv.Write      { return drop(dirSetting + name) }
-func PutVersion() kv.Write                  { return put(keyVersion, Version) }
+func PutDefaults(d []catalog.DefaultGrant) kv.Write {
+	return put(keyDefaults, d)
+}
+func PutDatabase(d catalog.Database) kv.Write { return put(dirDatabase+d.Name, d) }
+func DropDatabase(name string) kv.Write       { return drop(dirDatabase + name) }
+func PutSetting(name, text string) kv.Write   { return put(dirSetting+name, text) }
+func DropSetting(name string) kv.Write        { return drop(dirSetting + name) }
+func PutVersion() kv.Write                    { return put(keyVersion, Version) }
 
 // loader reads one directory of the meta space.
 func load[T any](r kv.Reader, dir string, each func(name string, v T) error) error {

@@ -30,6 +30,7 @@ func classRows(s *scan) {
 			"relam": o.accessMethod(), "relfilenode": o.fileNode(), "reltuples": float64(-1), "relhasindex": indexed[o],
 			"relpersistence": "p", "relkind": o.kind, "relnatts": len(positions), "relispopulated": true,
 			"relhasrules": o.kind == kindView, "relreplident": o.replicaIdentity(), "reloptions": sourceOptions(o.rel),
+			"relacl": acl(o.rel.Owner, o.rel.Grants, tableRights),
 		})
 	}
 }
@@ -76,7 +77,7 @@ func shownOption(name string) bool {
 
 func namespaceRows(s *scan) {
 	for _, n := range s.schemas {
-		s.add(row{"oid": n.oid, "nspname": n.name, "nspowner": userOID(n.owner)})
+		s.add(row{"oid": n.oid, "nspname": n.name, "nspowner": userOID(n.owner), "nspacl": acl(n.owner, n.grants, schemaRights)})
 	}
 }
 

@@ -2,7 +2,7 @@ package pgcatalog
 
 import "github.com/tidemark-db/tidemark/internal/settings"
 
-// databaseFamily is the one database of a store and what surrounds it.
+// databaseFamily is the databases of a store and what surrounds it.
 var databaseFamily = map[string]rows{
 	"pg_catalog.pg_database":                             databaseRows,
 	"pg_catalog.pg_tablespace":                           tablespaceRows,
@@ -21,11 +21,13 @@ const (
 )
 
 func databaseRows(s *scan) {
-	s.add(row{
-		"oid": databaseOID, "datname": s.info.Database, "datdba": bootstrapUserOID, "encoding": encodingUTF8,
-		"datlocprovider": "c", "datallowconn": true, "datconnlimit": -1, "dattablespace": defaultSpace, "datcollate": "C",
-		"datctype": "C",
-	})
+	for _, d := range s.info.Catalog.Databases() {
+		s.add(row{
+			"oid": int(d.ID), "datname": d.Name, "datdba": userOID(d.Owner), "encoding": encodingUTF8,
+			"datlocprovider": "c", "datallowconn": true, "datconnlimit": -1, "dattablespace": defaultSpace, "datcollate": "C",
+			"datctype": "C", "datacl": acl(d.Owner, d.Grants, " CREATE CONNECT TEMPORARY "),
+		})
+	}
 }
 
 func tablespaceRows(s *scan) {
@@ -37,7 +39,9 @@ func databaseStatRows(s *scan) {
 }
 
 func rwDatabaseRows(s *scan) {
-	s.add(row{"id": databaseOID, "name": s.info.Database, "owner": bootstrapUserOID, "resource_group": resourceGroup})
+	for _, d := range s.info.Catalog.Databases() {
+		s.add(row{"id": int(d.ID), "name": d.Name, "owner": userOID(d.Owner), "resource_group": resourceGroup})
+	}
 }
 
 func resourceGroupRows(s *scan) {

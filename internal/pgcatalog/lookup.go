@@ -21,16 +21,17 @@ type lookup struct {
 type schema struct {
 	oid                  int
 	name, owner, comment string
+	grants               catalog.Grants
 }
 
 func newLookup(set *Set, info Info) *lookup {
 	l := &lookup{set: set, info: info, byOID: map[int]*object{}, byName: map[string]*object{}}
 	for _, s := range systemSchemas {
-		l.schemas = append(l.schemas, schema{s.oid, s.name, bootstrapUser, s.comment})
+		l.schemas = append(l.schemas, schema{s.oid, s.name, bootstrapUser, s.comment, catalog.Grants{{To: catalog.Public, By: bootstrapUser, Privilege: "USAGE"}}})
 	}
 	for _, s := range info.Catalog.Schemas() {
 		if !slices.ContainsFunc(l.schemas, func(o schema) bool { return o.name == s.Name }) {
-			l.schemas = append(l.schemas, schema{int(s.ID), s.Name, s.Owner, s.Comment})
+			l.schemas = append(l.schemas, schema{int(s.ID), s.Name, s.Owner, s.Comment, s.Grants})
 		}
 	}
 	l.listObjects()

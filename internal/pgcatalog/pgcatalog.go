@@ -69,7 +69,7 @@ func makers() map[string]rows {
 	out := map[string]rows{}
 	for _, family := range []map[string]rows{
 		classFamily, columnFamily, indexFamily, typeFamily, functionFamily, roleFamily, databaseFamily, settingsFamily,
-		activityFamily, viewFamily, dependencyFamily, informationFamily, informationKeys, rwObjects, rwJobs, tidemarkFamily,
+		activityFamily, viewFamily, dependencyFamily, informationFamily, informationKeys, rwObjects, rwJobs, tidemarkFamily, privilegeFamily,
 	} {
 		for name, r := range family {
 			out[name] = r

@@ -27,8 +27,8 @@ func (l *lookup) users() []catalog.User {
 func roleRows(s *scan, password string) {
 	for _, u := range s.users() {
 		s.add(row{
-			"oid": userOID(u.Name), "rolname": u.Name, "rolsuper": u.Super, "rolinherit": true, "rolcreaterole": u.Super,
-			"rolcreatedb": u.CreateDB, "rolcanlogin": true, "rolreplication": u.Super, "rolbypassrls": u.Super,
+			"oid": userOID(u.Name), "rolname": u.Name, "rolsuper": u.Super, "rolinherit": true, "rolcreaterole": u.Super || u.CreateUser,
+			"rolcreatedb": u.CreateDB, "rolcanlogin": !u.NoLogin, "rolreplication": u.Super, "rolbypassrls": u.Super,
 			"rolconnlimit": -1, "rolpassword": orNull(password),
 		})
 	}
@@ -43,8 +43,8 @@ func userRows(s *scan) {
 
 func rwUserRows(s *scan) {
 	for _, u := range s.users() {
-		s.add(row{"id": userOID(u.Name), "name": u.Name, "is_super": u.Super, "create_db": u.CreateDB, "create_user": u.Super,
-			"can_login": true, "is_admin": u.Super})
+		s.add(row{"id": userOID(u.Name), "name": u.Name, "is_super": u.Super, "create_db": u.CreateDB, "create_user": u.Super || u.CreateUser,
+			"can_login": !u.NoLogin, "is_admin": u.Super})
 	}
 }
 

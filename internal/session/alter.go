@@ -19,7 +19,9 @@ func (s *Session) alter(ctx context.Context, st *ast.Alter) (Result, error) {
 	switch st.Kind {
 	case ast.SchemaObject:
 		return tag, s.alterSchema(ctx, st)
-	case ast.UserObject, ast.RoleObject, ast.DatabaseObject:
+	case ast.UserObject, ast.RoleObject:
+		return tag, s.alterUser(ctx, st)
+	case ast.DatabaseObject:
 		return nil, errs.Unsupported.New("feature", "ALTER "+string(st.Kind)).At(int(st.Pos))
 	}
 	for _, a := range st.Actions {
@@ -48,6 +50,9 @@ func (s *Session) altered(st *ast.Alter) (*catalog.Relation, error) {
 	if rel.Kind == catalog.KindSystem {
 		return nil, errs.PermissionDenied.New("what", "\""+rel.Name+"\" is a system catalog")
 	}
+	if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
+		return nil, err
+	}
 	if want, ok := kindOf[st.Kind]; ok && rel.Kind != want && st.Kind != ast.TableObject {
 		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not a "+strings.ToLower(string(st.Kind))).At(int(st.Name.Pos))
 	}
@@ -72,6 +77,9 @@ func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.Alt
 	case *ast.AddColumn, *ast.DropColumn, *ast.AlterColumn, *ast.RenameColumn:
 		if rel.Kind != catalog.KindTable {
 			return errs.WrongObject.New("what", "\""+rel.Name+"\" is not a table")
+		}
+		if err := s.d.refuseCaptured(rel); err != nil {
+			return err
 		}
 		return s.alterColumn(ctx, rel, a)
 	}
@@ -201,6 +209,9 @@ func (s *Session) alterSchema(ctx context.Context, st *ast.Alter) error {
 			if !ok {
 				return nil, errs.UndefinedSchema.New("name", st.Name.Last()).At(int(st.Name.Pos))
 			}
+			if err := s.owns("schema", sc.Name, sc.Owner); err != nil {
+				return nil, err
+			}
 			switch a := a.(type) {
 			case *ast.OwnerTo:
 				if _, ok := c.User(a.Owner); !ok {
@@ -240,4 +251,18 @@ func renameSchema(b *bind.Binder, c *catalog.Snapshot, sc catalog.Schema, name s
 	sc.Name = name
 	c.PutSchema(sc)
 	return append(writes, meta.PutSchema(sc)), nil
+}
+
+// edit changes a relation's row of the catalog, but not its names.
+func (s *Session) edit(ctx context.Context, rel *catalog.Relation, change func(*catalog.Relation)) error {
+	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		now, ok := c.Relation(rel.ID)
+		if !ok {
+			return nil, errs.UndefinedTable.New("name", rel.Name)
+		}
+		r := *now
+		change(&r)
+		c.Put(&r)
+		return []kv.Write{meta.PutRelation(&r)}, nil
+	})
 }

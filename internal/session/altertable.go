@@ -295,13 +295,16 @@ func usedBy(users []string, column, table string) string {
 }
 
 // kindName is a kind as messages name it.
-func kindName(k catalog.RelationKind) string {
+func kindName(k catalog.RelationKind) string { return strings.ToLower(objectOf(k)) }
+
+// objectOf is a kind as statements name it.
+func objectOf(k catalog.RelationKind) string {
 	for object, kind := range kindOf {
 		if kind == k {
-			return strings.ToLower(string(object))
+			return string(object)
 		}
 	}
-	return "relation"
+	return "RELATION"
 }
 
 // dropIndexesOf drops the indexes by a column, as PostgreSQL does.

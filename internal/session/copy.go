@@ -42,6 +42,9 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.access(rel, "INSERT"); err != nil {
+		return nil, err
+	}
 	if err := s.d.refuseCaptured(rel); err != nil {
 		return nil, err
 	}

@@ -89,9 +89,13 @@ func typeName(t types.T) *ast.TypeName { return &ast.TypeName{Name: types.BaseNa
 // create makes a relation; nil without an error when it is there and IF NOT EXISTS was said.
 func (s *Session) create(ctx context.Context, def engine.Definition, ifNotExists bool) (*catalog.Relation, error) {
 	exists := errs.DuplicateTable.New("name", def.Relation.Name)
+	def.Relation.Grants = s.d.engine.Catalog().DefaultsFor(def.Relation.Owner, def.Relation.Schema, objectOf(def.Relation.Kind))
 	rel, err := s.d.engine.Create(ctx, def, func(c *catalog.Snapshot) error {
 		if _, ok := c.Find(def.Relation.Schema, def.Relation.Name); ok {
 			return exists
+		}
+		if def.Relation.Kind != catalog.KindIndex { // an index is its table's
+			return s.mayCreate(def.Relation.Schema)
 		}
 		return nil
 	})
@@ -195,6 +199,9 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 	b := s.binder(nil)
 	on, err := b.Relation(st.Table)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.owns(kindName(on.Kind), on.Name, on.Owner); err != nil {
 		return nil, err
 	}
 	if on.Job == 0 {

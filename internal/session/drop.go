@@ -41,6 +41,9 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 			if rel == nil {
 				continue
 			}
+			if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
+				return nil, err
+			}
 			deps := dependants(c, rel)
 			if !st.Cascade && slices.ContainsFunc(deps, func(r *catalog.Relation) bool { return r != rel && r.Kind != catalog.KindIndex }) {
 				return nil, dependError(rel, deps)
@@ -103,120 +106,6 @@ func dependError(rel *catalog.Relation, deps []*catalog.Relation) error {
 	return errs.DependentObjects.New("what", rel.Name, "detail", strings.Join(lines, "\n"))
 }
 
-func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
-	for _, name := range st.Names {
-		schema := name.Last()
-		if _, ok := s.d.engine.Catalog().Schema(schema); !ok {
-			if st.IfExists {
-				s.notice("NOTICE", "schema \"%s\" does not exist, skipping", schema)
-				continue
-			}
-			return errs.UndefinedSchema.New("name", schema)
-		}
-		if err := s.emptySchema(ctx, schema, st.Cascade); err != nil {
-			return err
-		}
-		err := s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
-			c.DropSchema(schema)
-			return []kv.Write{meta.DropSchema(schema)}, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// emptySchema drops what is in a schema, with CASCADE, or refuses.
-func (s *Session) emptySchema(ctx context.Context, schema string, cascade bool) error {
-	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
-		var all []*catalog.Relation
-		for _, r := range c.Relations() {
-			if r.Schema != schema {
-				continue
-			}
-			if !cascade {
-				return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", r.Name+" depends on schema "+schema)
-			}
-			for _, d := range dependants(c, r) {
-				if !slices.Contains(all, d) {
-					all = append(all, d)
-				}
-			}
-		}
-		return all, nil
-	})
-}
-
-func (s *Session) dropUsers(ctx context.Context, st *ast.Drop) error {
-	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
-		var writes []kv.Write
-		for _, name := range st.Names {
-			if _, ok := c.User(name.Last()); !ok {
-				if st.IfExists {
-					continue
-				}
-				return nil, errs.UndefinedUser.New("name", name.Last())
-			}
-			c.DropUser(name.Last())
-			writes = append(writes, meta.DropUser(name.Last()))
-		}
-		return writes, nil
-	})
-}
-
-// createSchema runs CREATE SCHEMA.
-func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Result, error) {
-	name := st.Name.Last()
-	if name == "" {
-		name = st.Owner
-	}
-	oid, err := s.d.engine.NextRelation(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return done("CREATE_SCHEMA"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
-		if _, ok := c.Schema(name); ok {
-			if st.IfNotExists {
-				s.notice("NOTICE", "schema \"%s\" already exists, skipping", name)
-				return nil, nil
-			}
-			return nil, errs.DuplicateSchema.New("name", name)
-		}
-		sc := catalog.Schema{ID: oid, Name: name, Owner: s.startup.User}
-		c.PutSchema(sc)
-		return []kv.Write{meta.PutSchema(sc)}, nil
-	})
-}
-
-// createUser runs CREATE USER.
-func (s *Session) createUser(ctx context.Context, st *ast.CreateUser) (Result, error) {
-	return done("CREATE_USER"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
-		if _, ok := c.User(st.Name); ok {
-			if st.IfNotExists {
-				return nil, nil
-			}
-			return nil, errs.DuplicateUser.New("name", st.Name)
-		}
-		u := catalog.User{Name: st.Name}
-		var err error
-		for _, o := range st.Options {
-			switch o.Key {
-			case "SUPERUSER":
-				u.Super = true
-			case "CREATEDB":
-				u.CreateDB = true
-			case "PASSWORD", "ENCRYPTED PASSWORD":
-				if u.Verifier, err = s.d.verifier(o.Value.Text); err != nil {
-					return nil, err
-				}
-			}
-		}
-		c.PutUser(u)
-		return []kv.Write{meta.PutUser(u)}, nil
-	})
-}
-
 // comment runs COMMENT ON.
 func (s *Session) comment(ctx context.Context, st *ast.Comment) (Result, error) {
 	name := st.Name
@@ -231,6 +120,9 @@ func (s *Session) comment(ctx context.Context, st *ast.Comment) (Result, error) 
 	}
 	rel, err := s.binder(nil).Relation(name)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
 		return nil, err
 	}
 	return done("COMMENT"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {

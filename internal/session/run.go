@@ -56,11 +56,6 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return done("LOCK TABLE"), nil
 	case *ast.Vacuum:
 		return done("VACUUM"), nil
-	case *ast.Grant:
-		if st.Revoke {
-			return done("REVOKE"), nil
-		}
-		return done("GRANT"), nil
 	}
 	return s.ddl(ctx, p)
 }
@@ -87,6 +82,10 @@ func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
 		return s.createSchema(ctx, st)
 	case *ast.CreateUser:
 		return s.createUser(ctx, st)
+	case *ast.Grant:
+		return s.grant(ctx, st)
+	case *ast.AlterDefaultPrivileges:
+		return s.alterDefaults(ctx, st)
 	case *ast.Drop:
 		return s.drop(ctx, st)
 	case *ast.Alter:

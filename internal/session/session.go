@@ -151,7 +151,7 @@ func (s *Session) schema(name string) (string, error) {
 // binder binds one statement against the catalog of now.
 func (s *Session) binder(params []types.T) *bind.Binder {
 	return &bind.Binder{Catalog: s.d.engine.Catalog(), Path: s.path(), Funcs: s.d.funcs, Aggs: s.d.aggs,
-		System: s.systemRelation, Ctx: s.exprCtx(), Params: params}
+		Access: s.access, System: s.systemRelation, Ctx: s.exprCtx(), Params: params}
 }
 
 func (s *Session) notice(severity, format string, args ...any) {

@@ -22,11 +22,14 @@ type Binder struct {
 	System  func(schema, name string) (*catalog.Relation, bool) // relations of the system schemas
 	Ctx     *expr.Ctx                                           // for folding constants
 	Params  []types.T                                           // types of $1, $2 ...; Unknown ones are inferred
+	// Access refuses what the user may not do with a relation that the statement names; nil: everything is allowed.
+	Access func(r *catalog.Relation, privilege string) error
 
 	viewDepth int
 	positions map[*expr.Col]ast.Pos // of columns, where they were written
 	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
 	names     *names                // nil: what names mean is not noted
+	written   *ast.TableRef         // of UPDATE and DELETE, which need no right to read it
 }
 
 // viewDepthMax bounds views upon views.
@@ -68,6 +71,14 @@ func (b *Binder) use(r *catalog.Relation) {
 		}
 	}
 	b.uses = append(b.uses, r)
+}
+
+// may checks a privilege on a relation that the statement itself names; what a view reads is its owner's.
+func (b *Binder) may(r *catalog.Relation, privilege string, pos ast.Pos) error {
+	if b.Access == nil || b.viewDepth > 0 {
+		return nil
+	}
+	return at(b.Access(r, privilege), pos)
 }
 
 // Relation finds a relation by name as a statement writes it.

@@ -13,7 +13,7 @@ import (
 )
 
 // target finds the table that a statement writes to.
-func (b *Binder) target(n ast.Name) (*catalog.Relation, error) {
+func (b *Binder) target(n ast.Name, privilege string) (*catalog.Relation, error) {
 	rel, err := b.Relation(n)
 	if err != nil {
 		return nil, err
@@ -21,12 +21,12 @@ func (b *Binder) target(n ast.Name) (*catalog.Relation, error) {
 	if rel.Kind != catalog.KindTable {
 		return nil, errs.WrongObject.New("what", "cannot change \""+rel.Name+"\": it is not a table").At(int(n.Pos))
 	}
-	return rel, nil
+	return rel, b.may(rel, privilege, n.Pos)
 }
 
 // Update binds UPDATE: the source has the old rows, then the new ones.
 func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
-	rel, sel, err := b.changed(s.Table, s.With, s.From, s.Where)
+	rel, sel, err := b.changed("UPDATE", s.Table, s.With, s.From, s.Where)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (b *Binder) regenerate(p *plan.Project, rel *catalog.Relation) (plan.Node, 
 
 // Delete binds DELETE.
 func (b *Binder) Delete(s *ast.Delete) (*plan.Delete, error) {
-	rel, sel, err := b.changed(s.Table, s.With, s.Using, s.Where)
+	rel, sel, err := b.changed("DELETE", s.Table, s.With, s.Using, s.Where)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func (b *Binder) Delete(s *ast.Delete) (*plan.Delete, error) {
 }
 
 // changed binds what UPDATE and DELETE have in common: the table's rows, joined with FROM or USING, that satisfy WHERE.
-func (b *Binder) changed(t *ast.TableRef, w *ast.With, from []ast.TableExpr, where ast.Expr) (*catalog.Relation, *selection, error) {
-	rel, err := b.target(t.Name)
+func (b *Binder) changed(privilege string, t *ast.TableRef, w *ast.With, from []ast.TableExpr, where ast.Expr) (*catalog.Relation, *selection, error) {
+	rel, err := b.target(t.Name, privilege)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,6 +161,7 @@ func (b *Binder) changed(t *ast.TableRef, w *ast.With, from []ast.TableExpr, whe
 			return nil, nil, err
 		}
 	}
+	b.written = t
 	in, s, err := b.from(append([]ast.TableExpr{t}, from...), outer)
 	if err != nil {
 		return nil, nil, err

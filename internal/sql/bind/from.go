@@ -112,6 +112,11 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 	if alias.Name == "" {
 		alias.Name = rel.Name
 	}
+	if t != b.written {
+		if err := b.may(rel, "SELECT", t.Name.Pos); err != nil {
+			return nil, nil, err
+		}
+	}
 	b.use(rel)
 	b.noteTable(t, rel)
 	if rel.Kind == catalog.KindView {

@@ -14,7 +14,7 @@ import (
 
 // Insert binds INSERT.
 func (b *Binder) Insert(s *ast.Insert) (*plan.Insert, error) {
-	rel, err := b.target(s.Table.Name)
+	rel, err := b.target(s.Table.Name, "INSERT")
 	if err != nil {
 		return nil, err
 	}

@@ -286,7 +286,7 @@ func (p *parser) label() string {
 
 // role consumes a role's name; RisingWave's clients quote it as a string too.
 func (p *parser) role() string {
-	if w := p.tok; w.kind == tString || w.word("current_user") || w.word("session_user") || w.word("current_role") {
+	if w := p.tok; w.kind == tString || w.word("user") || w.word("current_user") || w.word("session_user") || w.word("current_role") {
 		return p.advance().text
 	}
 	return p.nonReserved()

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// createSchema runs CREATE SCHEMA.
+func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Result, error) {
+	name := st.Name.Last()
+	if name == "" {
+		name = st.Owner
+	}
+	oid, err := s.d.engine.NextRelation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return done("CREATE_SCHEMA"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		if _, ok := c.Schema(name); ok {
+			if st.IfNotExists {
+				s.notice("NOTICE", "schema \"%s\" already exists, skipping", name)
+				return nil, nil
+			}
+			return nil, errs.DuplicateSchema.New("name", name)
+		}
+		db, _ := c.FindDatabase(c.Database)
+		if !c.May(s.startup.User, db.Owner, db.Grants, "CREATE", false) {
+			return nil, errs.PermissionDenied.New("what", "for database "+c.Database)
+		}
+		owner := s.startup.User
+		if st.Owner != "" {
+			owner = st.Owner
+		}
+		if _, ok := c.User(owner); !ok {
+			return nil, errs.UndefinedUser.New("name", owner)
+		}
+		sc := catalog.Schema{ID: oid, Name: name, Owner: owner, Grants: c.DefaultsFor(s.startup.User, "", string(ast.SchemaObject))}
+		c.PutSchema(sc)
+		return []kv.Write{meta.PutSchema(sc)}, nil
+	})
+}
+
+// dropSchemas runs DROP SCHEMA.
+func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
+	for _, name := range st.Names {
+		schema := name.Last()
+		if _, ok := s.d.engine.Catalog().Schema(schema); !ok {
+			if st.IfExists {
+				s.notice("NOTICE", "schema \"%s\" does not exist, skipping", schema)
+				continue
+			}
+			return errs.UndefinedSchema.New("name", schema)
+		}
+		sc, _ := s.d.engine.Catalog().Schema(schema)
+		if err := s.owns("schema", sc.Name, sc.Owner); err != nil {
+			return err
+		}
+		if err := s.emptySchema(ctx, schema, st.Cascade); err != nil {
+			return err
+		}
+		err := s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+			c.DropSchema(schema)
+			return []kv.Write{meta.DropSchema(schema)}, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptySchema drops what is in a schema, with CASCADE, or refuses.
+func (s *Session) emptySchema(ctx context.Context, schema string, cascade bool) error {
+	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
+		var all []*catalog.Relation
+		for _, r := range c.Relations() {
+			if r.Schema != schema {
+				continue
+			}
+			if !cascade {
+				return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", r.Name+" depends on schema "+schema)
+			}
+			for _, d := range dependants(c, r) {
+				if !slices.Contains(all, d) {
+					all = append(all, d)
+				}
+			}
+		}
+		return all, nil
+	})
+}
