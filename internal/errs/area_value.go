@@ -53,3 +53,30 @@ var IntervalTemplate = register(Entry{
 	When:     "to_char prints an interval by a template for dates",
 	Remedies: []string{"use the patterns of amounts, as in `SELECT to_char(interval '3 days 04:05', 'DD HH24:MI');`"},
 })
+
+// DuplicateCTE is a WITH that names two queries alike.
+var DuplicateCTE = register(Entry{
+	Code: "TM-VAL-007", SQLState: "42712", Class: User,
+	Message:  "WITH query name \"{name}\" specified more than once",
+	Meaning:  "each query of WITH needs a name of its own",
+	When:     "two queries of one WITH have one name",
+	Remedies: []string{"rename one of them, as in `WITH a AS (SELECT 1), b AS (SELECT 2) SELECT * FROM a, b;`"},
+})
+
+// AmbiguousTable is a qualifier that two relations of FROM have.
+var AmbiguousTable = register(Entry{
+	Code: "TM-VAL-008", SQLState: "42P09", Class: User,
+	Message:  "table reference \"{name}\" is ambiguous",
+	Meaning:  "FROM has relations of this name from two schemas",
+	When:     "a column is qualified with the name alone",
+	Remedies: []string{"give them aliases, as in `SELECT x.a FROM s.t AS x, u.t AS y;`"},
+})
+
+// DuplicateExcept is a column that EXCEPT (...) behind a star names twice.
+var DuplicateExcept = register(Entry{
+	Code: "TM-VAL-009", SQLState: "42701", Class: User,
+	Message:  "column \"{name}\" is left out more than once",
+	Meaning:  "the list behind the star names a column twice",
+	When:     "SELECT * EXCEPT (...) repeats a column",
+	Remedies: []string{"name each column once, as in `SELECT * EXCEPT (a) FROM t;`"},
+})

@@ -54,10 +54,25 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		if x, ok := c.castCall(name, args); ok {
 			return x, nil
 		}
+		if x, ok := c.catCall(name, args); ok {
+			return x, nil
+		}
 		return nil, at(err, e.Pos)
 	}
 	x, err := c.apply(f, to, args)
 	return x, at(err, e.Pos)
+}
+
+// catCall joins an array to one of arrays, of which it becomes an element.
+func (c context) catCall(name string, args []expr.Expr) (expr.Expr, bool) {
+	if name != "array_cat" && name != "array_concat" || len(args) != 2 || args[0].Type().Kind != types.KindArray || args[1].Type().Kind != types.KindArray {
+		return nil, false
+	}
+	x, err := c.b.Funcs.Call("array_append", args...)
+	if err != nil {
+		x, err = c.b.Funcs.Call("array_prepend", args...)
+	}
+	return x, err == nil
 }
 
 // scalarAggregate is aggregate:f(x, ...): f of the array of all x and the other arguments.

@@ -18,10 +18,8 @@ func (c context) collate(e *ast.Collate) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Type().Kind == types.KindUnknown {
-		if x, err = c.b.cast(x, types.Text, expr.CastImplicit); err != nil {
-			return nil, at(err, e.X.Position())
-		}
+	if x.Type().Kind == types.KindUnknown { // it may still become something else than text
+		return x, collation(e.Name, types.Text, e.Pos)
 	}
 	return x, collation(e.Name, x.Type(), e.Pos)
 }

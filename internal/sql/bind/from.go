@@ -129,6 +129,11 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 			names[i] = c.Name
 		}
 		s, err := scopeOf(n, names, alias, outer)
+		if err == nil && t.Alias.Name == "" {
+			for i := range s.cols {
+				s.cols[i].schema = rel.Schema
+			}
+		}
 		return n, s, err
 	}
 	if rel.Kind == catalog.KindSource || rel.Kind == catalog.KindSink {

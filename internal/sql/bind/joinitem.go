@@ -10,9 +10,13 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
+// distinctAliases refuses two items of one name, unless they are relations of two schemas.
 func distinctAliases(s, t *scope) error {
 	for _, c := range t.cols {
-		if c.table != "" && slices.ContainsFunc(s.cols, func(d scopeCol) bool { return d.table == c.table && d.schema == c.schema }) {
+		same := func(d scopeCol) bool {
+			return d.table == c.table && (d.schema == c.schema || d.schema == "" || c.schema == "")
+		}
+		if c.table != "" && slices.ContainsFunc(s.cols, same) {
 			return errs.DuplicateAlias.New("name", c.table)
 		}
 	}

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -70,7 +72,10 @@ func (b *Binder) with(w *ast.With, outer *scope) (*scope, error) {
 			}
 		}
 	}
-	for _, item := range w.Items {
+	for i, item := range w.Items {
+		if slices.ContainsFunc(w.Items[:i], func(earlier *ast.CTE) bool { return earlier.Name.Name == item.Name.Name }) {
+			return nil, errs.DuplicateCTE.New("name", item.Name.Name).At(int(item.Name.Pos))
+		}
 		q, ok := item.Stmt.(*ast.Query)
 		if !ok {
 			return nil, errs.Unsupported.New("feature", "a common table expression that is not a query").At(int(item.Pos))

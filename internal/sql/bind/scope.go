@@ -93,6 +93,9 @@ func (s *scope) find(ref *ast.ColumnRef) (*scopeCol, error) {
 			schema = ref.Parts[n-3]
 		}
 	}
+	if table != "" && schema == "" && s.ambiguous(table) {
+		return nil, errs.AmbiguousTable.New("name", table).At(int(ref.Pos))
+	}
 	var found *scopeCol
 	for i := range s.cols {
 		c := &s.cols[i]
@@ -105,6 +108,21 @@ func (s *scope) find(ref *ast.ColumnRef) (*scopeCol, error) {
 		found = c
 	}
 	return found, nil
+}
+
+// ambiguous reports whether relations of two schemas have the name.
+func (s *scope) ambiguous(table string) bool {
+	schema := ""
+	for _, c := range s.cols {
+		if c.table != table || c.schema == "" {
+			continue
+		}
+		if schema != "" && schema != c.schema {
+			return true
+		}
+		schema = c.schema
+	}
+	return false
 }
 
 func (s *scope) undefined(ref *ast.ColumnRef) error {
@@ -161,7 +179,10 @@ func (s *scope) star(star *ast.Star) ([]scopeCol, error) {
 
 // except removes the columns of EXCEPT (...).
 func (s *scope) except(cols []scopeCol, star *ast.Star) ([]scopeCol, error) {
-	for _, ref := range star.Except {
+	for i, ref := range star.Except {
+		if slices.ContainsFunc(star.Except[:i], func(r *ast.ColumnRef) bool { return slices.Equal(r.Parts, ref.Parts) }) {
+			return nil, errs.DuplicateExcept.New("name", strings.Join(ref.Parts, ".")).At(int(ref.Pos))
+		}
 		c, err := s.find(ref)
 		if err != nil {
 			return nil, err

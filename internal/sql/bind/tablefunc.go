@@ -13,6 +13,8 @@ func lateral(item ast.TableExpr) bool {
 		return item.Lateral
 	case *ast.TableFunc:
 		return true
+	case *ast.Join:
+		return lateral(item.Left) || lateral(item.Right)
 	}
 	return false
 }

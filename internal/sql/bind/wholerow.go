@@ -59,6 +59,10 @@ func (c context) row(e *ast.Row) (expr.Expr, error) {
 		}
 		fields = append(fields, x)
 	}
+	if len(fields) == 0 {
+		empty := types.StructOf()
+		return &expr.Const{Value: types.NewStruct(empty, nil), T: empty}, nil
+	}
 	x, err := c.b.Funcs.Syntax("row", fields...)
 	return x, at(err, e.Pos)
 }
