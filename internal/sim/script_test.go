@@ -1,0 +1,243 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// TestScripts runs the situations of testdata/regress, in which the order of events is given instead of picked.
+//
+//	new [parallelism=N] [vnodes=N]   a new world with tables t and u (x, y); their jobs are 1 and 2, views come after
+//	create                           CREATE MATERIALIZED VIEW
+//	write                            a transaction: lines such as t + 1 2 (insert), t = 1 3 (update), t - 1 (delete)
+//	rest [hold=JOB] [commits=off]    everything moves until nothing can, but time; not the actors of JOB, no commits
+//	until view=V [state=S] [barrier=DURATION]
+//	                                 one moves after the other, without commits, until V has that state and an as_of;
+//	                                 time passes when nobody can move, and when t has a barrier
+//	rounds n=N                       one moves after the other, N times
+//	driver [events=N]                the driver takes N events, all without the argument, and decides
+//	commit                           what runs in the background goes on
+//	clock d=DURATION                 time passes
+//	fail job=N                       an actor of the job fails
+//	crash                            the process is killed and starts again
+//	settle                           everything moves until all jobs are attached and show all rows
+//	show                             where all relations stand, and what they hold
+//
+// What must hold always is checked after each command.
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata/regress", func(t *testing.T, path string) {
+		r := &scripted{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			out := r.run(t, d)
+			if r.broken != nil {
+				out += "broken: " + r.broken.Error() + "\n"
+			}
+			return out
+		})
+	})
+}
+
+// scripted is a world that a script moves.
+type scripted struct{ *scheduler }
+
+// restMax bounds what one rest may do.
+const restMax = 10_000
+
+func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
+	switch d.Cmd {
+	case "new":
+		w := newWorld(rand.New(rand.NewPCG(1, 0)), Options{})
+		w.options.Parallelism, w.options.Vnodes = number(t, d, "parallelism", 1), number(t, d, "vnodes", 1)
+		w.boot(newDisk())
+		r.scheduler = newScheduler(w)
+	case "create":
+		r.create(d.Input)
+	case "write":
+		return r.write(t, d)
+	case "rest":
+		r.rest(id.Job(number(t, d, "hold", 0)), !d.HasArg("commits"))
+	case "until":
+		var view, state string
+		d.ScanArgs(t, "view", &view)
+		d.MaybeScanArgs(t, "state", &state)
+		r.until(view, job.State(state), duration(t, d, "barrier"))
+	case "rounds":
+		for range number(t, d, "n", 1) {
+			r.round(0)
+		}
+	case "driver":
+		r.drive(number(t, d, "events", r.engine.Waiting()))
+	case "commit":
+		for r.host.runBackground() {
+		}
+	case "clock":
+		r.clock.advance(duration(t, d, "d"))
+	case "fail":
+		r.failOne(t, id.Job(number(t, d, "job", 0)))
+	case "crash":
+		r.disk.crash()
+		r.restart()
+	case "settle":
+		r.settle()
+	case "show":
+		return r.show()
+	default:
+		d.Fatalf(t, "unknown command %q", d.Cmd)
+	}
+	return ""
+}
+
+func number(t *testing.T, d *datadriven.TestData, name string, otherwise int) int {
+	d.MaybeScanArgs(t, name, &otherwise)
+	return otherwise
+}
+
+func duration(t *testing.T, d *datadriven.TestData, name string) time.Duration {
+	text := "0"
+	d.MaybeScanArgs(t, name, &text)
+	by, err := time.ParseDuration(text)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return by
+}
+
+// write runs a transaction, and tells in which epoch it is.
+func (r *scripted) write(t *testing.T, d *datadriven.TestData) (out string) {
+	txn := dml.Begin()
+	var changes []dml.Change
+	err := r.seq.Exec(context.Background(), txn, func(kv.Reader) ([]dml.Change, error) {
+		for line := range strings.Lines(d.Input) {
+			changes = append(changes, r.change(t, d, line))
+		}
+		return changes, nil
+	})
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	st := r.history.add(changes)
+	r.seq.Submit(txn, func(e epoch.Epoch, err error) {
+		st.acked = err == nil
+		out = fmt.Sprintf("epoch %d\n", e)
+	})
+	r.seq.Write()
+	return out
+}
+
+// change reads a line of write.
+func (r *scripted) change(t *testing.T, d *datadriven.TestData, line string) dml.Change {
+	var name, op string
+	var x, y int64
+	if n, _ := fmt.Sscan(line, &name, &op, &x, &y); n < 3 {
+		d.Fatalf(t, "not a change: %s", line)
+	}
+	rel, ok := r.engine.Catalog().Find("public", name)
+	if !ok {
+		d.Fatalf(t, "no table %s", name)
+	}
+	tbl, _ := r.table(rel.Table)
+	row := types.Row{types.NewInt(x), types.NewInt(y)}
+	c := dml.Change{Table: tbl, Old: r.history.table(rel, 0, true)[string(tbl.Key(row))], New: row}
+	if op == "-" {
+		c.New = nil
+	}
+	return c
+}
+
+// rest moves everything until nothing can move.
+func (r *scripted) rest(hold id.Job, commits bool) {
+	for range restMax {
+		moved := r.engine.Waiting() > 0 || commits && r.host.runBackground()
+		moved = r.moveActors(hold) || moved
+		r.drive(r.engine.Waiting())
+		if !moved || r.broken != nil {
+			return
+		}
+	}
+	r.fail("no rest: %s", r.describe())
+}
+
+// until moves one after the other until a view has a state, "" for any, and an as_of. The actor of t takes its time for
+// a barrier.
+func (r *scripted) until(view string, state job.State, barrier time.Duration) {
+	for range restMax {
+		rel, _ := r.engine.Catalog().Find("public", view)
+		st := r.engine.Jobs()[rel.Job]
+		if st.AsOf > 0 && (state == "" || st.State == state) || r.broken != nil {
+			return
+		}
+		if !r.round(barrier) {
+			r.clock.advance(napMin)
+		}
+	}
+	r.fail("%s never came there: %s", view, r.describe())
+}
+
+// round moves every actor and the driver once.
+func (r *scripted) round(barrier time.Duration) bool {
+	moved := r.engine.Waiting() > 0
+	for _, l := range slices.Clone(r.host.loops) {
+		if r.turn(l) {
+			moved = true
+			if l.job() == 1 {
+				r.clock.advance(barrier)
+			}
+		}
+	}
+	r.drive(1)
+	return moved
+}
+
+// moveActors moves each actor until it waits for others.
+func (r *scripted) moveActors(hold id.Job) (moved bool) {
+	for _, l := range slices.Clone(r.host.loops) {
+		for l.job() != hold && slices.Contains(r.host.loops, l) && r.turn(l) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+func (r *scripted) failOne(t *testing.T, j id.Job) {
+	for _, l := range r.host.loops {
+		if l.job() == j {
+			r.host.remove(l, errInjected)
+			return
+		}
+	}
+	t.Fatalf("job %d has no actor", j)
+}
+
+// show prints where all relations stand, and what readers find in them.
+func (r *scripted) show() string {
+	var b strings.Builder
+	v := r.engine.View()
+	defer v.Close()
+	fmt.Fprintf(&b, "visible %d, durable %d\n", r.engine.Visible(), r.engine.Durable())
+	for _, rel := range relations(r.engine.Catalog()) {
+		st := r.engine.Jobs()[rel.Job]
+		fmt.Fprintf(&b, "%s: %s as of %d\n", rel.Name, st.State, st.AsOf)
+		have, err := stored(v, rel.Table)
+		if err != nil {
+			return err.Error()
+		}
+		for _, p := range have {
+			fmt.Fprintf(&b, "  %s\n", show(rel, p))
+		}
+	}
+	return b.String()
+}
