@@ -27,6 +27,7 @@ const (
 	ConnectorOption = "connector"
 	TableOption     = "table.name"
 	RateOption      = "backfill_rate_limit" // rows a second that history may read; set from the session
+	SnapshotOption  = "snapshot"            // false: no history, changes only
 )
 
 // Options are what captures run on.

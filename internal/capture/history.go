@@ -3,12 +3,12 @@ package capture
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
-	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -26,15 +26,21 @@ const (
 // pace says when the next piece of a table's history is read, and how large it may be.
 type pace struct {
 	rows  int       // of the next read
-	rate  float64   // rows a second; 0: no limit
+	rate  float64   // rows a second; 0 pauses, below 0 is no limit
 	at    time.Time // not before
 	floor uint64    // not before all transactions up to this number have ended; 0: they have
 }
 
-func newPace(rate float64) pace {
-	p := pace{rows: chunkRowsFirst, rate: rate}
-	p.bound()
-	return p
+// setRate takes over the option of a relation.
+func (p *pace) setRate(option string) {
+	rate, err := strconv.ParseFloat(option, 64)
+	if err != nil {
+		rate = -1
+	}
+	if rate != p.rate {
+		p.rate, p.at = rate, time.Time{}
+		p.bound()
+	}
 }
 
 func (p *pace) bound() {
@@ -80,15 +86,15 @@ func (p *passed) seenBy(s connector.Snapshot) bool {
 
 // due reports whether a read is next for the table; the log must leave the last one behind first.
 func (t *table) due() bool {
-	return len(t.windows) == 0 && (!t.rec.Done || len(t.holes) > 0)
+	return t.pace.rate != 0 && len(t.windows) == 0 && (!t.rec.Done || len(t.holes) > 0)
 }
 
 // readHistory reads a piece of history of a table, if one is due.
 func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
 	now := s.c.o.Now()
 	var t *table
-	for _, o := range s.tables { // the one that has waited longest
-		if o.due() && !now.Before(o.pace.at) && (t == nil || o.pace.at.Before(t.pace.at)) {
+	for _, r := range slices.Sorted(maps.Keys(s.tables)) { // the one that has waited longest
+		if o := s.tables[r]; o.due() && !now.Before(o.pace.at) && (t == nil || o.pace.at.Before(t.pace.at)) {
 			t = o
 		}
 	}
@@ -108,23 +114,10 @@ func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
 	default:
 		err = s.readWhole(ctx, r, t)
 	}
-	if errs.Is(err, errs.User) {
-		return s.giveUp(t, err)
+	if tableFault(err) {
+		return s.giveUp(t.rel, err)
 	}
 	return err
-}
-
-// giveUp leaves out a table whose rows can not be read; the others of the source go on. What was read of it is forgotten,
-// because its changes are not followed any more.
-func (s *source) giveUp(t *table, err error) error {
-	delete(s.tables, t.rel.ID)
-	next := s.rec.Clone()
-	next.Tables[t.rel.ID] = &meta.CapturedTable{}
-	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
-		return err
-	}
-	s.refuse(t.rel, err)
-	return s.stored(next)
 }
 
 // ready waits for the transactions that the log may have given without the table.

@@ -3,11 +3,13 @@ package capture_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/tidemark-db/tidemark/internal/pgtest"
 )
 
-// TestHistoryMeetsChanges changes rows before, in and behind the range that is read, with restarts in the middle.
-func TestHistoryMeetsChanges(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE acc (id int PRIMARY KEY, v int); INSERT INTO acc SELECT g, 0 FROM generate_series(1, 20000) g")
+// testHistoryMeetsChanges changes rows before, in and behind the range that is read, with restarts in the middle.
+func testHistoryMeetsChanges(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE acc (id int PRIMARY KEY, v int); INSERT INTO acc SELECT g, 0 FROM generate_series(1, 20000) g")
 	w.exec("CREATE SOURCE up " + w.with())
 	w.exec("SET background_ddl = true; SET backfill_rate_limit = 8000; CREATE TABLE acc (*) FROM up TABLE 'public.acc'")
 	for i := range 10 {
@@ -24,9 +26,9 @@ func TestHistoryMeetsChanges(t *testing.T) {
 	w.same("SELECT * FROM acc")
 }
 
-// TestKeys reads histories by all kinds of keys, and follows changes of the keys.
-func TestKeys(t *testing.T) {
-	w := newWorld(t, `
+// testKeys reads histories by all kinds of keys, and follows changes of the keys.
+func testKeys(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `
 CREATE TABLE g (a int, b text, c int, d int GENERATED ALWAYS AS (c * 2) STORED, PRIMARY KEY (b, a));
 INSERT INTO g(a, b, c) SELECT x, 'k' || (x % 3), x FROM generate_series(1, 3000) x;
 CREATE TABLE u (id uuid PRIMARY KEY, v int);
@@ -55,9 +57,9 @@ UPDATE "Odd.name" SET "select" = 'x' WHERE "Id" = 3; DELETE FROM "Odd.name" WHER
 	w.follows("SELECT * FROM odd", `SELECT * FROM "Odd.name"`)
 }
 
-// TestKeysMoveInOneTransaction swaps keys under a constraint that is checked at the end.
-func TestKeysMoveInOneTransaction(t *testing.T) {
-	w := newWorld(t, `CREATE TABLE pk (id int PRIMARY KEY DEFERRABLE INITIALLY IMMEDIATE, v text); ALTER TABLE pk REPLICA IDENTITY FULL;
+// testKeysMoveInOneTransaction swaps keys under a constraint that is checked at the end.
+func testKeysMoveInOneTransaction(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE pk (id int PRIMARY KEY DEFERRABLE INITIALLY IMMEDIATE, v text); ALTER TABLE pk REPLICA IDENTITY FULL;
 INSERT INTO pk VALUES (1, 'a'), (2, 'b'), (3, 'c')`)
 	w.exec("CREATE SOURCE up " + w.with())
 	w.exec("CREATE TABLE pk (*) FROM up TABLE 'public.pk'")
@@ -66,9 +68,9 @@ DELETE FROM pk WHERE v = 'c'; INSERT INTO pk VALUES (4, 'c2'); COMMIT`)
 	w.same("SELECT * FROM pk")
 }
 
-// TestTruncate empties tables in the middle of transactions, also one whose history is being read.
-func TestTruncate(t *testing.T) {
-	w := newWorld(t, `CREATE TABLE a (id int PRIMARY KEY, v int); CREATE TABLE b (id int PRIMARY KEY, v int); CREATE TABLE c (id int PRIMARY KEY);
+// testTruncate empties tables in the middle of transactions, also one whose history is being read.
+func testTruncate(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE a (id int PRIMARY KEY, v int); CREATE TABLE b (id int PRIMARY KEY, v int); CREATE TABLE c (id int PRIMARY KEY);
 INSERT INTO a VALUES (1, 1), (2, 2); INSERT INTO b VALUES (1, 1); INSERT INTO c SELECT generate_series(1, 5000)`)
 	w.exec("CREATE SOURCE up " + w.with())
 	w.exec("CREATE TABLE a (*) FROM up TABLE 'public.a'; CREATE TABLE b (*) FROM up TABLE 'public.b'")
@@ -81,12 +83,12 @@ INSERT INTO a VALUES (1, 1), (2, 2); INSERT INTO b VALUES (1, 1); INSERT INTO c 
 	w.same("SELECT * FROM c")
 }
 
-// TestUnchangedValues keeps large values that the log leaves out, also where the row before is not here yet.
-func TestUnchangedValues(t *testing.T) {
-	w := newWorld(t, `CREATE TABLE doc (id int PRIMARY KEY, n int, body text, js jsonb); ALTER TABLE doc ALTER COLUMN body SET STORAGE EXTERNAL;
+// testUnchangedValues keeps large values that the log leaves out, also where the row before is not here yet.
+func testUnchangedValues(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE doc (id int PRIMARY KEY, n int, body text, js jsonb); ALTER TABLE doc ALTER COLUMN body SET STORAGE EXTERNAL;
 INSERT INTO doc SELECT x, 1, repeat(chr(97 + x % 26), 5000), jsonb_build_object('k', repeat('y', 9000)) FROM generate_series(1, 300) x`)
 	w.exec("CREATE SOURCE up " + w.with())
-	w.exec("SET background_ddl = true; SET backfill_rate_limit = 100; CREATE TABLE doc (*) FROM up TABLE 'public.doc'")
+	w.exec("SET background_ddl = true; SET backfill_rate_limit = 50; CREATE TABLE doc (*) FROM up TABLE 'public.doc'")
 	w.pg.Exec("UPDATE doc SET n = n + 1; UPDATE doc SET id = -id WHERE id > 200")
 	w.pg.Exec("UPDATE doc SET id = 1000 + n WHERE id = -250; DELETE FROM doc WHERE id = -260; UPDATE doc SET id = -300 - n WHERE id = -270")
 	w.exec("ALTER TABLE doc SET backfill_rate_limit = DEFAULT")
@@ -95,9 +97,9 @@ INSERT INTO doc SELECT x, 1, repeat(chr(97 + x % 26), 5000), jsonb_build_object(
 	w.same("SELECT id, n, length(body), md5(body), js FROM doc")
 }
 
-// TestPartitions follows a partitioned table as one, with partitions that come and go.
-func TestPartitions(t *testing.T) {
-	w := newWorld(t, `CREATE TABLE ev (id int, day date, v int, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
+// testPartitions follows a partitioned table as one, with partitions that come and go.
+func testPartitions(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE ev (id int, day date, v int, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
 CREATE TABLE ev1 PARTITION OF ev FOR VALUES FROM ('2024-01-01') TO ('2024-02-01');
 CREATE TABLE ev2 PARTITION OF ev FOR VALUES FROM ('2024-02-01') TO ('2024-03-01');
 INSERT INTO ev VALUES (1, '2024-01-05', 1), (2, '2024-02-05', 2)`)

@@ -1,10 +1,14 @@
 package capture_test
 
-import "testing"
+import (
+	"testing"
 
-// TestFollowsAllChanges takes a table through history and every kind of change, with a view above it.
-func TestFollowsAllChanges(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE t (id int PRIMARY KEY, g text, v bigint); INSERT INTO t SELECT i, 'g' || i % 7, i FROM generate_series(1, 1000) i")
+	"github.com/tidemark-db/tidemark/internal/pgtest"
+)
+
+// testFollowsAllChanges takes a table through history and every kind of change, with a view above it.
+func testFollowsAllChanges(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY, g text, v bigint); INSERT INTO t SELECT i, 'g' || i % 7, i FROM generate_series(1, 1000) i")
 	w.exec("CREATE SOURCE pg " + w.with())
 	w.exec("CREATE TABLE t (*) FROM pg TABLE 'public.t'")
 	w.exec("CREATE MATERIALIZED VIEW m AS SELECT g, count(*) AS n, sum(v) AS s FROM t GROUP BY g")

@@ -44,6 +44,7 @@ type source struct {
 
 	tables    map[id.Relation]*table
 	seen      *catalog.Snapshot  // the catalog that tables is of
+	retryAt   time.Time          // when tables that could not be captured are looked at again; zero: there are none
 	at        connector.Position // reached by the log
 	passed    passed
 	persisted time.Time

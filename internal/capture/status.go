@@ -97,6 +97,8 @@ func (c *Captures) Trouble(rel *catalog.Relation) string {
 	s.board.Lock()
 	defer s.board.Unlock()
 	switch st := s.board.tables[rel.ID]; {
+	case st.Err != nil:
+		return "; it is not captured: " + st.Err.Error()
 	case s.board.err != nil:
 		return "; the source is reconnecting: " + s.board.err.Error()
 	case st.Wait != "":

@@ -4,23 +4,24 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
 // refresh takes over the captured tables of the catalog when it has changed.
 func (s *source) refresh(ctx context.Context, r connector.Reader) error {
-	snap := s.c.o.Catalog()
-	if snap == s.seen {
+	snap, now := s.c.o.Catalog(), s.c.o.Now()
+	if snap == s.seen && (s.retryAt.IsZero() || now.Before(s.retryAt)) {
 		return nil
 	}
-	s.seen = snap
+	s.seen, s.retryAt = snap, time.Time{}
 	fresh, err := s.load(ctx)
 	if err != nil {
 		return err
@@ -39,15 +40,18 @@ func (s *source) load(ctx context.Context) (fresh []*table, err error) {
 		t := s.tables[rel.ID]
 		if t == nil {
 			if t, err = s.open(ctx, rel); err != nil {
-				if errs.Is(err, errs.Retry) {
+				if !tableFault(err) {
 					return nil, err
 				}
-				s.refuse(rel, err)
+				if err := s.giveUp(rel, err); err != nil {
+					return nil, err
+				}
 				continue
 			}
 			fresh = append(fresh, t)
 		}
 		t.rel, t.dml = rel, s.c.o.Table(rel)
+		t.pace.setRate(rel.With[RateOption])
 		tables[rel.ID] = t
 	}
 	s.tables = tables
@@ -84,8 +88,8 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if err != nil {
 		return nil, err
 	}
-	t := &table{ordered: up.Ordered}
-	t.capture = connector.Capture{ID: uint64(rel.ID), Table: up.Name}
+	t := &table{rel: rel, ordered: up.Ordered}
+	t.capture = connector.Capture{ID: uint64(rel.ID), Number: up.Number, Table: up.Name}
 	for _, c := range rel.Columns {
 		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type})
 	}
@@ -96,19 +100,34 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 		}
 		t.capture.Key = append(t.capture.Key, i)
 	}
-	rate, _ := strconv.ParseFloat(rel.With[RateOption], 64)
-	t.pace = newPace(rate)
-	if s.rec.Tables[rel.ID] == nil {
-		s.rec.Tables[rel.ID] = &meta.CapturedTable{}
+	t.pace.rows = chunkRowsFirst
+	rec := s.rec.Tables[rel.ID]
+	if rec == nil || rec.Number != up.Number { // another table has taken the name: its history is read from the beginning
+		rec = &meta.CapturedTable{Number: up.Number, Done: rel.With[SnapshotOption] == "false"}
+		s.rec.Tables[rel.ID] = rec
 	}
-	t.rel = rel
-	return t, t.setRecord(s.rec.Tables[rel.ID])
+	return t, t.setRecord(rec)
 }
 
-// refuse shows why a table is not captured.
-func (s *source) refuse(rel *catalog.Relation, err error) {
-	s.c.o.Logger.Warn("table not captured", "source", s.rel.Name, "table", rel.Name, "code", errs.Code(err), "error", err)
-	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: err} })
+// tableFault reports whether an error is of one table: its source and the others can go on.
+func tableFault(err error) bool {
+	return slices.ContainsFunc([]*errs.Entry{errs.UpstreamTable, errs.UpstreamNoKey, errs.UpstreamIdentity, errs.CapturedKey, errs.CapturedValue,
+		errs.PublicationLacks}, func(e *errs.Entry) bool { return errs.Of(err, e) })
+}
+
+// giveUp leaves out a table that can not be captured as it is now, and shows why. What was read of it is forgotten, because
+// its changes are not followed any more: when it can be captured again its history is read anew.
+func (s *source) giveUp(rel *catalog.Relation, cause error) error {
+	s.c.o.Logger.Warn("table not captured", "source", s.rel.Name, "table", rel.Name, "code", errs.Code(cause), "error", cause)
+	delete(s.tables, rel.ID)
+	next := s.rec.Clone()
+	next.Tables[rel.ID] = &meta.CapturedTable{}
+	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+		return err
+	}
+	s.rec, s.retryAt = next, s.c.o.Now().Add(backoffMax)
+	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: cause} })
+	return nil
 }
 
 // forget leaves out what is known of tables that are gone.

@@ -10,9 +10,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/pgtest"
 )
 
-// TestTypes reads every kind of type by history and by the log; both give what PostgreSQL prints.
-func TestTypes(t *testing.T) {
-	w := newWorld(t, `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN pct AS int CHECK (value BETWEEN 0 AND 100);
+// testTypes reads every kind of type by history and by the log; both give what PostgreSQL prints.
+func testTypes(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN pct AS int CHECK (value BETWEEN 0 AND 100);
 CREATE TABLE ty (id int PRIMARY KEY, m mood, ma mood[], p pct, u uuid, r tstzrange, n numeric, nn numeric(10,2), na numeric[], ia int[][], ib int[], iv interval, b bit(4), c char(5),
 vc varchar(10), ti time, ts timestamp(3), tz timestamptz, ip inet, byt bytea, f real, g double precision, d date, mo money, x xml, o bool, s smallint, j jsonb, tz2 timetz);
 INSERT INTO ty VALUES (1, 'ok', '{sad,ok}', 50, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '[2024-01-01Z,2024-02-01Z)', 'NaN', 12345.6, '{1.50,NaN,NULL}', '{{1,2},{3,4}}', '{5,NULL}', '1 mon -2 days 03:00:00.5', B'1010', 'ab',
@@ -34,7 +34,8 @@ INSERT INTO ty VALUES (1, 'ok', '{sad,ok}', 50, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd3
 
 // TestUpstreamRestarts loses nothing when the server goes away, in an orderly way and not, and says that it reconnects.
 func TestUpstreamRestarts(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT x, x FROM generate_series(1, 30000) x")
+	pg := pgtest.Start(t, pgtest.Options{Logical: true})
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT x, x FROM generate_series(1, 30000) x")
 	w.exec("CREATE SOURCE up " + w.with())
 	w.exec("SET background_ddl = true; SET backfill_rate_limit = 20000; CREATE TABLE t (*) FROM up TABLE 'public.t'")
 	for i, again := range []func(){w.pg.Restart, w.pg.Crash, w.pg.Restart} {
@@ -54,12 +55,12 @@ func TestUpstreamRestarts(t *testing.T) {
 	w.same("SELECT * FROM t")
 }
 
-// TestSlotMovesWhileNothingIsCaptured lets the upstream forget its log although no captured table changes.
-func TestSlotMovesWhileNothingIsCaptured(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE quiet (id int PRIMARY KEY); CREATE TABLE noisy (id int)")
+// testSlotMoves lets the upstream forget its log although no captured table changes.
+func testSlotMoves(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE quiet (id int PRIMARY KEY); CREATE TABLE noisy (id int)")
 	w.exec("CREATE SOURCE up " + w.with("slot.name = 'mine'", "publication.name = 'mypub'"))
 	w.exec("CREATE TABLE quiet (*) FROM up TABLE 'quiet'")
-	for range 5 {
+	for range 2 {
 		w.pg.Exec("INSERT INTO noisy SELECT generate_series(1, 20000)")
 		at := w.upstream("SELECT pg_current_wal_lsn()")[0]
 		w.until(func() bool {
@@ -72,9 +73,9 @@ func TestSlotMovesWhileNothingIsCaptured(t *testing.T) {
 	}
 }
 
-// TestForeignSlotAndPublicationStay uses what is there upstream and leaves it there.
-func TestForeignSlotAndPublicationStay(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE t (id int PRIMARY KEY); CREATE PUBLICATION theirs FOR TABLE t; INSERT INTO t VALUES (1)")
+// testForeignSlotAndPublicationStay uses what is there upstream and leaves it there.
+func testForeignSlotAndPublicationStay(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY); CREATE PUBLICATION theirs FOR TABLE t; INSERT INTO t VALUES (1)")
 	w.upstream("SELECT pg_create_logical_replication_slot('their_slot', 'pgoutput')")
 	w.pg.Exec("INSERT INTO t VALUES (2)")
 	w.exec("CREATE TABLE one (id bigint PRIMARY KEY) " + w.with("slot.name = 'their_slot'", "publication.name = 'theirs'", "table.name = 't'"))
@@ -86,9 +87,9 @@ func TestForeignSlotAndPublicationStay(t *testing.T) {
 	}
 }
 
-// TestLostSlot stops a source whose log is gone, and says so; its tables stay readable.
-func TestLostSlot(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
+// testLostSlot stops a source whose log is gone, and says so; its tables stay readable.
+func testLostSlot(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
 	w.exec("CREATE SOURCE up " + w.with("slot.name = 'mine'"))
 	w.exec("CREATE TABLE t (*) FROM up TABLE 't'")
 	w.same("SELECT * FROM t")
@@ -108,9 +109,9 @@ func TestLostSlot(t *testing.T) {
 	w.exec("DROP SOURCE up CASCADE")
 }
 
-// TestRowsAreReadOnly refuses every statement that would change a captured table.
-func TestRowsAreReadOnly(t *testing.T) {
-	w := newWorld(t, "CREATE TABLE t (id int PRIMARY KEY)")
+// testRowsAreReadOnly refuses every statement that would change a captured table.
+func testRowsAreReadOnly(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY)")
 	w.exec("CREATE SOURCE up " + w.with())
 	w.exec("CREATE TABLE t (*) FROM up TABLE 'public.t'")
 	for _, sql := range []string{"INSERT INTO t VALUES (1)", "UPDATE t SET id = 2", "DELETE FROM t", "TRUNCATE t"} {

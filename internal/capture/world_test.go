@@ -26,16 +26,38 @@ type world struct {
 	s   *session.Session
 }
 
-// newWorld starts both; setup is run upstream before anything is captured.
-func newWorld(t *testing.T, setup string) *world {
+// newWorld opens a database beside a server that has nothing but what setup makes.
+func newWorld(t *testing.T, pg *pgtest.Server, setup string) *world {
 	t.Helper()
-	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{Logical: true}), dir: t.TempDir()}
+	w := &world{t: t, pg: pg, dir: t.TempDir()}
+	w.until(func() bool { // the readers of the world before may be on their way out
+		_, err := pg.Try("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots")
+		return err == nil
+	})
+	pg.Exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public;" +
+		"DO $$ DECLARE p name; BEGIN FOR p IN SELECT pubname FROM pg_publication LOOP EXECUTE format('DROP PUBLICATION %I', p); END LOOP; END $$")
 	if setup != "" {
-		w.pg.Exec(setup)
+		pg.Exec(setup)
 	}
 	w.open()
 	t.Cleanup(w.close)
 	return w
+}
+
+// TestPostgres runs what needs no server of its own.
+func TestPostgres(t *testing.T) {
+	pg := pgtest.Start(t, pgtest.Options{Logical: true})
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, *pgtest.Server)
+	}{
+		{"follows all changes", testFollowsAllChanges}, {"history meets changes", testHistoryMeetsChanges}, {"keys", testKeys},
+		{"keys move in one transaction", testKeysMoveInOneTransaction}, {"truncate", testTruncate}, {"unchanged values", testUnchangedValues},
+		{"partitions", testPartitions}, {"types", testTypes}, {"slot moves while nothing is captured", testSlotMoves},
+		{"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"lost slot", testLostSlot}, {"rows are read only", testRowsAreReadOnly},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.run(t, pg) })
+	}
 }
 
 func (w *world) open() {
@@ -157,7 +179,7 @@ func (w *world) until(ok func() bool) {
 	w.t.Helper()
 	for end := time.Now().Add(followMax); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			w.t.Fatalf("jobs %q", w.exec("SHOW JOBS"))
+			w.t.Fatal("it does not come to pass")
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Column struct {
 
 // Table is a table as its upstream describes it.
 type Table struct {
+	Number  uint64 // stays when the table is renamed, and is of no other table
 	Name    string // schema.table
 	Columns []Column
 	Key     []int // the primary key in the order of its index; what Ordered speaks of
@@ -70,6 +71,7 @@ type Event struct {
 // Capture is a table whose changes are wanted, and the columns in the order of its rows.
 type Capture struct {
 	ID      uint64 // what changes are marked with; chosen by the caller, never used for another list of columns
+	Number  uint64 // of the table
 	Table   string // schema.table
 	Columns []Column
 	Key     []int // into Columns, in the order of the upstream's index

@@ -218,7 +218,7 @@ var StreamCorrupt = register(Entry{
 var HistoryMissing = register(Entry{
 	Code: "TM-CD-024", SQLState: "55000", Class: Retry,
 	Message:  "the history of table \"{table}\" is still being read",
-	Detail:   "{rows} rows are there.",
+	Detail:   "{rows} rows are there{trouble}.",
 	Meaning:  "rows that were in the upstream's table before it was captured are not all here yet",
 	When:     "a SELECT names a captured table, or a view on it, that was created in the background",
 	Remedies: []string{"`SHOW JOBS;` for its progress, or `SET read_incomplete = on;` to read what there is"},

@@ -17,6 +17,7 @@ type Capture struct {
 
 // CapturedTable is how far the history of a captured table is read. Keys are in the order of the upstream's index.
 type CapturedTable struct {
+	Number  uint64 // of the upstream's table, which another of its name does not have
 	Done    bool   // the history was read to its end
 	Cursor  []byte // exclusive: keys up to it were read; nil before the first
 	Rows    uint64 // read

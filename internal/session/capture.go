@@ -14,6 +14,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -271,6 +273,11 @@ func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err
 		c.rel.DependsOn = []id.Relation{c.source.ID}
 	}
 	with[capture.TableOption] = c.up.Name
+	for _, o := range c.st.Options {
+		if key := strings.ToLower(o.Key); key == capture.SnapshotOption {
+			with[key] = o.Value.Text
+		}
+	}
 	if rate := c.s.vars.Text("backfill_rate_limit"); rate != "" {
 		with[capture.RateOption] = rate
 	}
@@ -358,7 +365,7 @@ func (s *Session) refuseUnread(rels []*catalog.Relation) error {
 		seen[r.ID] = true
 		if s.d.captures.IsCaptured(r) {
 			if st, live := s.d.captures.Live(r); !live {
-				return errs.HistoryMissing.New("table", r.Name, "rows", st.Rows)
+				return errs.HistoryMissing.New("table", r.Name, "rows", st.Rows, "trouble", s.d.captures.Trouble(r))
 			}
 		}
 		for _, up := range r.DependsOn {
@@ -376,6 +383,20 @@ func (s *Session) refuseUnread(rels []*catalog.Relation) error {
 		}
 	}
 	return nil
+}
+
+// setCaptureRate changes how many rows a second a table's history may read; the catalog keeps it.
+func (s *Session) setCaptureRate(ctx context.Context, rel *catalog.Relation, a *ast.SetParameter) error {
+	if _, err := rateOf(a); err != nil {
+		return err
+	}
+	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+		r := *rel
+		r.With = maps.Clone(r.With)
+		r.With[capture.RateOption] = a.Value.Text
+		c.Put(&r)
+		return []kv.Write{meta.PutRelation(&r)}, nil
+	})
 }
 
 // openCaptures reads on where sources stopped.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidemark-db/tidemark/internal/capture"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -109,6 +110,9 @@ func (s *Session) steer(ctx context.Context, j id.Job, action string, param *ast
 
 // setParameter runs ALTER ... SET name = value.
 func (s *Session) setParameter(ctx context.Context, rel *catalog.Relation, a *ast.SetParameter) error {
+	if strings.EqualFold(a.Name, capture.RateOption) && s.d.captures.IsCaptured(rel) {
+		return s.setCaptureRate(ctx, rel, a)
+	}
 	return s.setJobParameter(ctx, rel.Job, a)
 }
 

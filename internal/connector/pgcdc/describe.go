@@ -45,7 +45,11 @@ func (s *session) describe(ctx context.Context, table string) (*connector.Table,
 	if identity == "n" || identity == "i" && !ownIndex {
 		return nil, errs.UpstreamIdentity.New("table", table, "identity", identities[identity])
 	}
-	t := &connector.Table{Name: table, Ordered: true}
+	number, err := strconv.ParseUint(oid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	t := &connector.Table{Number: number, Name: table, Ordered: true}
 	return t, s.describeColumns(ctx, t, oid, index)
 }
 

@@ -15,12 +15,43 @@ import (
 func (System) Publish(ctx context.Context, in connector.Options, table string) error {
 	return withSession(ctx, in, func(s *session) error {
 		listed, err := s.published(ctx, table)
-		if err != nil || listed {
+		if err == nil && !listed {
+			_, err = s.rows(ctx, "ALTER PUBLICATION "+ident(s.o.publication)+" ADD TABLE "+qualified(table))
+			err = s.rightError(err, "add table "+table+" to publication "+s.o.publication)
+		}
+		if err != nil {
 			return err
 		}
-		_, err = s.rows(ctx, "ALTER PUBLICATION "+ident(s.o.publication)+" ADD TABLE "+qualified(table))
-		return s.rightError(err, "add table "+table+" to publication "+s.o.publication)
+		return s.whole(ctx, table)
 	})
+}
+
+// versionFilters is the first version whose publications can leave out rows and columns.
+const versionFilters = 150000
+
+// whole refuses a publication that gives a part of the table, or gives it under the names of its partitions.
+func (s *session) whole(ctx context.Context, table string) error {
+	version, err := s.serverVersion(ctx)
+	if err != nil || version < versionViaRoot {
+		return err
+	}
+	schema, name, _ := strings.Cut(table, ".")
+	filtered := "false"
+	if version >= versionFilters {
+		filtered = "coalesce(r.prqual IS NOT NULL OR r.prattrs IS NOT NULL, false)"
+	}
+	row, err := s.one(ctx, "SELECT c.relkind = 'p' AND NOT p.pubviaroot, "+filtered+" FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"+
+		" JOIN pg_publication p ON p.pubname = "+literal(s.o.publication)+" LEFT JOIN pg_publication_rel r ON r.prpubid = p.oid AND r.prrelid = c.oid"+
+		" WHERE n.nspname = "+literal(schema)+" AND c.relname = "+literal(name))
+	switch {
+	case err != nil || row == nil:
+		return err
+	case string(row[0]) == "t":
+		return errs.PublicationLacks.New("publication", s.o.publication, "problem", "gives changes of "+table+" as those of its partitions; set publish_via_partition_root")
+	case string(row[1]) == "t":
+		return errs.PublicationLacks.New("publication", s.o.publication, "problem", "leaves out rows or columns of "+table)
+	}
+	return nil
 }
 
 // Unpublish implements connector.System: it takes a table out of a publication that Prepare made.

@@ -20,6 +20,7 @@ const (
 	eventsMax   = 256                    // transactions that wait for the engine; the upstream keeps what is behind them
 	statusEvery = time.Second            // how often the upstream hears of us, and we of its position
 	confirmWait = 100 * time.Millisecond // how long a confirmation may wait to be sent
+	silenceMax  = 30 * time.Second       // without an answer the connection is given up
 )
 
 // reader implements connector.Reader: a replication connection that one goroutine reads, and a session for everything else.
@@ -36,6 +37,7 @@ type reader struct {
 	err       error // why reading ended; written before events is closed
 
 	// Of the goroutine.
+	heardAt time.Time
 	reached connector.Position // everything before it was delivered
 	sent    uint64             // the last confirmation
 	sentAt  time.Time
@@ -146,6 +148,7 @@ func (r *reader) Close() {
 
 // run reads messages until the connection or the reader ends.
 func (r *reader) run(ctx context.Context) error {
+	r.heardAt = time.Now()
 	for {
 		if err := r.report(); err != nil {
 			return r.o.failed(err)
@@ -156,7 +159,7 @@ func (r *reader) run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case pgconn.Timeout(err):
+		case pgconn.Timeout(err) && time.Since(r.heardAt) < silenceMax:
 			continue
 		case err != nil:
 			return r.o.failed(err)
@@ -164,6 +167,7 @@ func (r *reader) run(ctx context.Context) error {
 		if err := r.message(ctx, msg); err != nil {
 			return err
 		}
+		r.heardAt = time.Now() // not before: handing over may have taken long
 	}
 }
 

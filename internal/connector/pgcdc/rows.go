@@ -67,7 +67,7 @@ func (a *assembler) begin(m beginMessage) {
 // resolve finds the capture of a relation.
 func (a *assembler) resolve(m relationMessage) {
 	delete(a.sources, m.id)
-	i := slices.IndexFunc(a.captures, func(c connector.Capture) bool { return c.Table == m.schema+"."+m.name })
+	i := slices.IndexFunc(a.captures, func(c connector.Capture) bool { return c.Number == uint64(m.id) })
 	if i < 0 {
 		return
 	}
