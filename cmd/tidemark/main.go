@@ -32,9 +32,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	began := false
 	root := &cobra.Command{Use: "tidemark", Short: "A streaming SQL database: materialized views that are always current",
 		Long:         "Tidemark is a streaming SQL database: write SQL, and materialized views are current after every commit.\n\n" + exitCodes,
-		SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRun: func(*cobra.Command, []string) { began = true }}
-	root.AddCommand(serveCommand(), demoCommand(), explainCommand(), versionCommand())
+		SilenceUsage: true, SilenceErrors: true}
+	for _, c := range []*cobra.Command{serveCommand(), demoCommand(), sqlCommand(), explainCommand(), versionCommand()} {
+		do := c.RunE
+		c.RunE = func(c *cobra.Command, args []string) error {
+			began = true // what is wrong from here on is no wrong usage
+			return do(c, args)
+		}
+		root.AddCommand(c)
+	}
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
