@@ -23,7 +23,7 @@ func (c context) apply(f *expr.Func, to []types.T, args []expr.Expr) (expr.Expr,
 
 // operator binds an operator; rows are compared element by element.
 func (c context) operator(name string, pos ast.Pos, es ...ast.Expr) (expr.Expr, error) {
-	args, err := c.list(es)
+	args, err := c.operands(name, pos, es)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (c context) equal(args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 
 // compared binds a special comparison whose sides get their common type.
 func (c context) compared(name string, pos ast.Pos, l, r ast.Expr) (expr.Expr, error) {
-	args, err := c.list([]ast.Expr{l, r})
+	args, err := c.operands("=", pos, []ast.Expr{l, r})
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +171,9 @@ func (c context) between(e *ast.Between) (expr.Expr, error) {
 func (c context) in(e *ast.In) (expr.Expr, error) {
 	if e.Query != nil {
 		return c.inQuery(e)
+	}
+	if _, ok := e.X.(*ast.Row); ok {
+		return c.rowIn(e)
 	}
 	args, err := c.list(append([]ast.Expr{e.X}, e.List...))
 	if err != nil {

@@ -43,7 +43,19 @@ func (c context) starColumns(e *ast.Star) (names []string, cols []expr.Expr, err
 
 // row binds ROW(...); a star in it is as many fields as it has columns.
 func (c context) row(e *ast.Row) (expr.Expr, error) {
-	var fields []expr.Expr
+	fields, err := c.rowFields(e)
+	if err != nil {
+		return nil, err
+	}
+	if len(fields) == 0 {
+		empty := types.StructOf()
+		return &expr.Const{Value: types.NewStruct(empty, nil), T: empty}, nil
+	}
+	x, err := c.b.Funcs.Syntax("row", fields...)
+	return x, at(err, e.Pos)
+}
+
+func (c context) rowFields(e *ast.Row) (fields []expr.Expr, err error) {
 	for _, elem := range e.Elems {
 		if star, ok := elem.(*ast.Star); ok {
 			_, cols, err := c.starColumns(star)
@@ -59,10 +71,5 @@ func (c context) row(e *ast.Row) (expr.Expr, error) {
 		}
 		fields = append(fields, x)
 	}
-	if len(fields) == 0 {
-		empty := types.StructOf()
-		return &expr.Const{Value: types.NewStruct(empty, nil), T: empty}, nil
-	}
-	x, err := c.b.Funcs.Syntax("row", fields...)
-	return x, at(err, e.Pos)
+	return fields, nil
 }
