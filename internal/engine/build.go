@@ -213,12 +213,10 @@ func (t *tables) open(tid id.Table, logged bool) *state.Table {
 }
 
 func (t *tables) stage(e epoch.Epoch) error {
-	var b kv.RunBuilder
-	for _, tbl := range t.all {
-		tbl.Flush(&b)
+	run, err := state.Stage(t.all)
+	if err != nil || run == nil {
+		return err
 	}
-	if b.Len() > 0 {
-		t.store.Stage(t.job, e, b.Finish())
-	}
+	t.store.Stage(t.job, e, run)
 	return nil
 }

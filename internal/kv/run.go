@@ -3,6 +3,7 @@ package kv
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"sort"
 )
@@ -11,7 +12,8 @@ import (
 // of rows gives the garbage collector nothing to scan but three slices.
 type Run struct {
 	arena []byte
-	refs  []ref // in key order
+	refs  []ref  // in key order
+	twice []byte // a key that was written more than once; nil: none
 }
 
 // ref places one write in the arena: key, then old, then new. Lengths of -1 mean absent.
@@ -42,12 +44,18 @@ func (b *RunBuilder) Add(w Write) {
 	b.refs = append(b.refs, r)
 }
 
-// Len is the number of writes recorded.
-func (b *RunBuilder) Len() int { return len(b.refs) }
+// Len is the number of writes recorded; Size the bytes they take.
+func (b *RunBuilder) Len() int  { return len(b.refs) }
+func (b *RunBuilder) Size() int { return len(b.arena) }
+
+// Grow makes room for writes that are about to come.
+func (b *RunBuilder) Grow(size, writes int) {
+	b.arena, b.refs = slices.Grow(b.arena, size), slices.Grow(b.refs, writes)
+}
 
 // MoveTo moves the writes to the end of another builder's.
 func (b *RunBuilder) MoveTo(o *RunBuilder) {
-	if o.Len() == 0 {
+	if o.Len() == 0 && cap(o.arena) <= cap(b.arena) {
 		*o, *b = *b, *o
 		return
 	}
@@ -70,17 +78,48 @@ func (b *RunBuilder) Finish() *Run {
 	return r
 }
 
-// sort orders the writes by key, those of one key by arrival, which is the order of the arena.
+// sort orders the writes by key, those of one key by arrival, which is the order of the arena. Most comparisons are
+// decided by the first bytes, which stand beside each other.
 func (r *Run) sort() {
-	order := func(x, y ref) int {
-		if c := bytes.Compare(r.key(x), r.key(y)); c != 0 {
-			return c
+	if slices.IsSortedFunc(r.refs, r.order) {
+		return
+	}
+	heads := make([]headed, len(r.refs))
+	for i, x := range r.refs {
+		heads[i] = r.headed(x)
+	}
+	slices.SortFunc(heads, func(x, y headed) int {
+		switch {
+		case x.place != y.place:
+			return cmp.Compare(x.place, y.place)
+		case x.head != y.head:
+			return cmp.Compare(x.head, y.head)
 		}
-		return cmp.Compare(x.off, y.off)
+		return r.order(x.ref, y.ref)
+	})
+	for i, h := range heads {
+		r.refs[i] = h.ref
 	}
-	if !slices.IsSortedFunc(r.refs, order) {
-		slices.SortFunc(r.refs, order)
+}
+
+func (r *Run) order(x, y ref) int {
+	if c := bytes.Compare(r.key(x), r.key(y)); c != 0 {
+		return c
 	}
+	return cmp.Compare(x.off, y.off)
+}
+
+// headed is a ref with the first 16 bytes of its key as two numbers of the same order: space, table and vnode with the
+// first byte that follows, then eight more. What is missing counts as zeros, so that equal heads say nothing.
+type headed struct {
+	place, head uint64
+	ref         ref
+}
+
+func (r *Run) headed(x ref) headed {
+	var b [16]byte
+	copy(b[:], r.key(x))
+	return headed{binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[8:]), x}
 }
 
 // resolve folds writes of equal keys, which stand side by side in order of arrival, into first old and last new.
@@ -92,6 +131,9 @@ func (r *Run) resolve() {
 			j++
 		}
 		last := r.refs[j-1]
+		if j-i > 1 && r.twice == nil {
+			r.twice = r.key(last)
+		}
 		if first := r.refs[i]; j-i > 1 && r.olds(first) != nil || j-i > 1 && r.olds(last) != nil {
 			last = r.merged(first, last)
 		}
@@ -128,6 +170,9 @@ func (r *Run) news(x ref) []byte {
 	from := x.off + int64(x.klen) + int64(max(x.old, 0))
 	return r.arena[from : from+int64(x.new) : from+int64(x.new)]
 }
+
+// Twice is a key that was written more than once, nil when there is none.
+func (r *Run) Twice() []byte { return r.twice }
 
 // Len is the number of keys written.
 func (r *Run) Len() int { return len(r.refs) }

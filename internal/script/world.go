@@ -121,12 +121,12 @@ func (w *World) Barrier() ([]*chunk.Chunk, error) {
 		if err := p.op.Barrier(b, &w.out); err != nil {
 			return nil, err
 		}
-		var run kv.RunBuilder
-		for _, t := range p.tables {
-			t.Flush(&run)
+		run, err := state.Stage(p.tables)
+		if err != nil {
+			return nil, err
 		}
-		if run.Len() > 0 {
-			w.store.Stage(job, w.epoch, run.Finish())
+		if run != nil {
+			w.store.Stage(job, w.epoch, run)
 		}
 	}
 	w.store.Publish(w.epoch, []id.Job{job})

@@ -79,6 +79,17 @@ type Keys struct {
 // Reset empties the batch and keeps its memory.
 func (k *Keys) Reset() { k.Bytes, k.Ends = k.Bytes[:0], k.Ends[:0] }
 
+// Shrink is Reset for a batch that is large once in a while: memory that was mostly unused goes.
+func (k *Keys) Shrink() {
+	if cap(k.Bytes) > keysKept && len(k.Bytes) < cap(k.Bytes)/4 {
+		*k = Keys{}
+	}
+	k.Reset()
+}
+
+// keysKept is the memory that a batch may keep without use.
+const keysKept = 1 << 20
+
 // Len is the number of keys.
 func (k *Keys) Len() int { return len(k.Ends) }
 

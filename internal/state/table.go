@@ -154,15 +154,17 @@ func (t *Table) Put(v vnode.ID, key, old, new []byte) {
 	}
 }
 
-// Write is Put of a key that is neither read nor written again before the flush, and has no old value to keep: it costs
-// a copy.
-func (t *Table) Write(v vnode.ID, key, new []byte) {
+// Write is Put of a key that is neither read nor written again before the flush: it costs a copy.
+func (t *Table) Write(v vnode.ID, key, old, new []byte) {
 	if t.Reader == nil || t.CacheMax >= 0 {
-		t.Put(v, key, nil, new)
+		t.Put(v, key, old, new)
 		return
 	}
+	if !t.Logged {
+		old = nil
+	}
 	t.asked = true
-	t.written.Add(kv.Write{Key: t.key(v, key), New: new})
+	t.written.Add(kv.Write{Key: t.key(v, key), Old: old, New: new})
 }
 
 // Flush moves the pending writes into a run; the reader has them once the run is staged. A table in memory keeps

@@ -30,6 +30,9 @@ type aggCall struct {
 	slots []int32
 	rows  []int32
 	buf   []byte
+	key   []byte // of a stored input
+	count []byte // and row, as they are stored
+	row   []byte
 }
 
 // aggHead is what is known of the first input of a group.
@@ -219,9 +222,10 @@ func (a *aggCall) apply(h *HashAgg) error {
 	return edges.flush()
 }
 
-// prefix of the stored inputs of this call in a group: group key, call.
+// prefix of the stored inputs of this call in a group: group key, call. It is valid until the next.
 func (a *aggCall) prefix(h *HashAgg, s int32) []byte {
-	return append(append([]byte{}, h.index.Key(s)...), byte(a.index>>8), byte(a.index))
+	a.key = append(append(a.key[:0], h.index.Key(s)...), byte(a.index>>8), byte(a.index))
+	return a.key
 }
 
 // bump changes the count of one input. The stored row has the exact values, because the order key of a numeric does not
@@ -232,6 +236,7 @@ func (a *aggCall) bump(h *HashAgg, s int32, form []byte, n int64, e *edges) erro
 	if !a.Distinct {
 		key = append(key, row...) // equal values that print differently stay apart
 	}
+	a.key = key
 	v := h.groups[s].v
 	old, ok, err := h.Inputs.Get(v, key)
 	if err != nil {
@@ -243,7 +248,8 @@ func (a *aggCall) bump(h *HashAgg, s int32, form []byte, n int64, e *edges) erro
 		if was, k = binary.Varint(old); k <= 0 {
 			return errs.RowCorrupt.New("what", "input of an aggregate")
 		}
-		row = bytes.Clone(old[k:]) // the first form seen
+		a.row = append(a.row[:0], old[k:]...)
+		row = a.row // the first form seen
 	}
 	is := was + n
 	if is < 0 && !a.Distinct { // several forms of a distinct value come one after the other
@@ -252,7 +258,8 @@ func (a *aggCall) bump(h *HashAgg, s int32, form []byte, n int64, e *edges) erro
 	if is == 0 {
 		h.Inputs.Put(v, key, nil, nil)
 	} else {
-		h.Inputs.Put(v, key, nil, append(binary.AppendVarint([]byte{}, is), row...))
+		a.count = append(binary.AppendVarint(a.count[:0], is), row...)
+		h.Inputs.Put(v, key, nil, a.count)
 	}
 	if (was > 0) == (is > 0) {
 		return nil

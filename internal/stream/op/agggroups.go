@@ -181,7 +181,7 @@ func (a *aggGroups) decode(s int32, b []byte) error {
 // remove forgets a group without rows; its slot stays until the next sweep, as an empty group.
 func (a *aggGroups) remove(s int32) {
 	g := &a.groups[s]
-	a.h.Groups.Write(g.v, a.index.Key(s), nil)
+	a.h.Groups.Write(g.v, a.index.Key(s), nil, nil)
 	a.gone++
 	for i := range a.h.calls {
 		a.h.calls[i].reset(s)

@@ -19,14 +19,15 @@ type emitter struct {
 
 func newEmitter(ts []types.T, out stream.Out) *emitter {
 	e := &emitter{out: out, types: ts}
-	e.reset()
+	e.reset(0)
 	return e
 }
 
-func (e *emitter) reset() {
-	e.ops, e.minus, e.cols = nil, false, make([]*chunk.Vec, len(e.types))
+// reset begins a chunk of about so many rows.
+func (e *emitter) reset(rows int) {
+	e.ops, e.minus, e.cols = make([]chunk.Op, 0, rows), false, make([]*chunk.Vec, len(e.types))
 	for i, t := range e.types {
-		e.cols[i] = chunk.NewVec(t, 0)
+		e.cols[i] = chunk.NewVec(t, rows)
 	}
 }
 
@@ -58,7 +59,7 @@ func (e *emitter) flush() error {
 	if e.minus {
 		c.Ops = e.ops
 	}
-	e.reset()
+	e.reset(len(e.ops)) // a full chunk is likely to be followed by another
 	return e.out.Chunk(c)
 }
 

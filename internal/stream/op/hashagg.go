@@ -170,7 +170,7 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 		h.remove(s)
 		return nil
 	}
-	h.Groups.Write(g.v, h.index.Key(s), h.encode(s))
+	h.Groups.Write(g.v, h.index.Key(s), nil, h.encode(s))
 	return nil
 }
 

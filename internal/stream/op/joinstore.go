@@ -27,6 +27,7 @@ type joinStore struct {
 	hashes []uint64
 	keys   state.Keys
 	buf    []byte
+	value  []byte
 }
 
 func newJoinStore(c *JoinConfig) *joinStore {
@@ -213,7 +214,8 @@ func (s *joinStore) add(side int, slot int32, i int, row []byte, n, degree int64
 	s.buf = append(append(s.buf[:0], s.keys.At(i)...), row...)
 	var value []byte
 	if count != 0 {
-		value = binary.AppendVarint([]byte{}, count)
+		s.value = binary.AppendVarint(s.value[:0], count)
+		value = s.value
 	}
 	s.State[side].Put(s.place(s.hashes[i]), s.buf, nil, value)
 }
@@ -227,7 +229,7 @@ func (s *joinStore) size() int {
 // of what is allowed. It also drops keys without rows, once there are many keys.
 func (s *joinStore) evict() {
 	tight := s.size() > s.CacheMax
-	if !tight && s.index.Len() < 2*s.swept+slotsMin {
+	if !tight && (s.index.Len() < 2*s.swept+slotsMin || !s.mostlyEmpty()) {
 		return
 	}
 	from := int32(0)
@@ -247,6 +249,18 @@ func (s *joinStore) evict() {
 		}
 	}
 	s.swept = s.index.Len()
+}
+
+// mostlyEmpty reports whether half of the keys have no rows; it asks again when there are twice as many.
+func (s *joinStore) mostlyEmpty() bool {
+	s.swept = s.index.Len()
+	empty := 0
+	for slot := range int32(s.index.Len()) {
+		if s.rows[0].First(slot) < 0 && s.rows[1].First(slot) < 0 {
+			empty++
+		}
+	}
+	return empty > s.index.Len()/2
 }
 
 // slotsMin is the number of keys below which nobody cares whether they are empty.

@@ -3,6 +3,8 @@ package op
 import (
 	"bytes"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -26,6 +28,11 @@ type Materialize struct {
 	Format *state.RelationFormat
 	Table  *state.Table
 	Policy catalog.ConflictPolicy
+
+	// An epoch that only inserts, such as one of a scan, needs no netting: its rows are noted one after the other, by vnode
+	// and key. The first delete moves them to index and net.
+	newKeys, newRows state.Keys
+	netting          bool
 
 	index  *state.Index // vnode and key of rows that changed in this epoch
 	net    *state.Multimap
@@ -60,7 +67,16 @@ func (m *Materialize) trusting() bool {
 // Chunk records the changes.
 func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	m.init()
-	m.find(c)
+	if m.trusting() && !m.Format.Multiset() {
+		if !m.netting && c.Ops == nil {
+			m.note(c)
+			return out.Chunk(c)
+		}
+		m.unfold()
+	}
+	m.keys.Reset()
+	m.appendKeys(&m.keys, c)
+	m.find(&m.keys)
 	for i, s := range m.slots {
 		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
 		if m.trusting() {
@@ -76,38 +92,62 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	return nil
 }
 
-// find fills slots with the keys of the rows.
-func (m *Materialize) find(c *chunk.Chunk) {
+// note remembers rows of an epoch without deletes.
+func (m *Materialize) note(c *chunk.Chunk) {
+	m.appendKeys(&m.newKeys, c)
+	for i := range c.Rows() {
+		m.newRows.Bytes = keyenc.AppendRow(m.newRows.Bytes, c.Cols, i)
+		m.newRows.Ends = append(m.newRows.Ends, len(m.newRows.Bytes))
+	}
+	m.grown += int64(c.Rows())
+}
+
+// unfold begins to net: what was noted comes first.
+func (m *Materialize) unfold() {
+	if m.netting {
+		return
+	}
+	m.netting = true
+	m.find(&m.newKeys)
+	for i, s := range m.slots {
+		m.net.Add(s, m.newRows.At(i), 1)
+	}
+	m.newKeys.Reset()
+	m.newRows.Reset()
+}
+
+// appendKeys adds vnode and key of each row.
+func (m *Materialize) appendKeys(keys *state.Keys, c *chunk.Chunk) {
 	n := c.Rows()
-	m.hashes, m.places, m.slots = sized(m.hashes, n), sized(m.places, n), sized(m.slots, n)
+	m.places = sized(m.places, n)
 	clear(m.places)
 	if m.Format.Vnodes > 1 {
 		m.Format.Hashes(c.Cols, m.places)
 	}
-	key := m.Format.Key
-	if m.Format.Multiset() {
-		key = nil
-		vnode.Hash(c.Cols, m.hashes)
-	} else {
-		vnode.Hash(c.Project(key).Cols, m.hashes)
-	}
-	m.keys.Reset()
 	for i := range n {
 		v := vnode.ID(0)
 		if m.Format.Vnodes > 1 {
 			v = vnode.Of(m.places[i], m.Format.Vnodes)
 		}
-		m.keys.Bytes = m.Format.AppendKey(append(m.keys.Bytes, byte(v>>8), byte(v)), c.Cols, i)
-		m.keys.Ends = append(m.keys.Ends, len(m.keys.Bytes))
+		keys.Bytes = m.Format.AppendKey(append(keys.Bytes, byte(v>>8), byte(v)), c.Cols, i)
+		keys.Ends = append(keys.Ends, len(keys.Bytes))
 	}
-	m.index.InsertBatch(m.hashes, &m.keys, m.slots)
+}
+
+// find fills slots with the keys.
+func (m *Materialize) find(keys *state.Keys) {
+	n := keys.Len()
+	m.hashes, m.slots = sized(m.hashes, n), sized(m.slots, n)
+	for i := range n {
+		m.hashes[i] = xxh3.Hash(keys.At(i))
+	}
+	m.index.InsertBatch(m.hashes, keys, m.slots)
 }
 
 // place splits what is under a slot.
-func (m *Materialize) place(s int32) (vnode.ID, []byte) {
-	k := m.index.Key(s)
-	return vnode.ID(k[0])<<8 | vnode.ID(k[1]), k[2:]
-}
+func (m *Materialize) place(s int32) (vnode.ID, []byte) { return splitPlace(m.index.Key(s)) }
+
+func splitPlace(k []byte) (vnode.ID, []byte) { return vnode.ID(k[0])<<8 | vnode.ID(k[1]), k[2:] }
 
 // step applies a change in the order of arrival.
 func (m *Materialize) step(s int32, op chunk.Op, row []byte) error {
@@ -150,6 +190,8 @@ func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	switch {
 	case m.Format.Multiset():
 		err = m.each(m.count)
+	case m.trusting() && !m.netting:
+		m.write()
 	case m.trusting():
 		err = m.each(m.replace)
 	default:
@@ -157,7 +199,7 @@ func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	}
 	m.index.Reset()
 	m.net.Reset()
-	m.chains = m.chains[:0]
+	m.chains, m.netting = m.chains[:0], false
 	m.told, m.grown = m.grown, 0
 	m.widen(b.Mutations)
 	return err
@@ -216,6 +258,16 @@ func (m *Materialize) count(s int32) error {
 	return nil
 }
 
+// write writes the rows of an epoch without deletes.
+func (m *Materialize) write() {
+	for i := range m.newKeys.Len() {
+		v, key := splitPlace(m.newKeys.At(i))
+		m.Table.Write(v, key, nil, m.newRows.At(i))
+	}
+	m.newKeys.Shrink()
+	m.newRows.Shrink()
+}
+
 // replace writes one key: at most one row goes and one comes, unless the upstream broke its promise.
 func (m *Materialize) replace(s int32) error {
 	var old, new []byte
@@ -233,7 +285,7 @@ func (m *Materialize) replace(s int32) error {
 		return nil
 	}
 	v, key := m.place(s)
-	m.Table.Put(v, key, old, new)
+	m.Table.Write(v, key, old, new)
 	return nil
 }
 

@@ -23,7 +23,10 @@ func materializeSpec(f relation) script.Spec {
 	}
 	return script.Spec{Ports: []script.Port{{Types: f.types, Keys: dist}}, Out: f.types, Tables: 1, Logged: true,
 		Build: func(e script.Env) stream.Operator {
-			return &readBack{op: f.operator(e, dist), owned: e.Owned, all: e.Bounded}
+			m := f.operator(e, dist)
+			m.init()
+			m.Table.CacheMax = max(m.Table.CacheMax, 1) // what Write keeps is not read before it is staged
+			return &readBack{op: m, owned: e.Owned, all: e.Bounded}
 		}}
 }
 
@@ -42,7 +45,11 @@ func TestMaterializeScript(t *testing.T) {
 		}
 		s := materializeSpec(f)
 		build := s.Build
-		s.Build = func(e script.Env) stream.Operator { return build(e).(*readBack).op }
+		s.Build = func(e script.Env) stream.Operator {
+			m := build(e).(*readBack).op
+			m.index = nil // as it is made
+			return m
+		}
 		return s
 	})
 }

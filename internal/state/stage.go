@@ -1,0 +1,40 @@
+package state
+
+import (
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// Stage moves the pending writes of an actor's tables into one run, nil when there are none. A table writes a key once an
+// epoch; another time means that an operator was given two rows of one key.
+func Stage(tables []*Table) (*kv.Run, error) {
+	var b kv.RunBuilder
+	size, writes := 0, 0
+	for _, t := range tables {
+		s, w := t.pending()
+		size, writes = size+s, writes+w
+	}
+	if writes == 0 {
+		return nil, nil
+	}
+	b.Grow(size, writes)
+	for _, t := range tables {
+		t.Flush(&b)
+	}
+	r := b.Finish()
+	if key := r.Twice(); key != nil {
+		t, _, _, _ := kv.TableOf(key)
+		return nil, errs.Internal.New("what", "a key of relation "+t.String()+" got more than one row in an epoch")
+	}
+	return r, nil
+}
+
+// pending is about the bytes, and the number, of the writes that a flush moves.
+func (t *Table) pending() (size, writes int) {
+	size, writes = t.written.Size(), t.written.Len()
+	for _, i := range t.dirty {
+		e := &t.entries[i]
+		size += len(t.index.Key(i)) + int(max(e.old.size, 0)) + int(max(e.new.size, 0))
+	}
+	return size, writes + len(t.dirty)
+}
