@@ -43,7 +43,7 @@ func (d *driver) progressOf(j id.Job) Progress {
 	}
 	now := p.last
 	now.Total, now.Rate = d.total(j), 0
-	if in := d.insts[j]; in != nil && len(in.status) > 0 {
+	if in := d.insts[j]; in != nil && in.told() {
 		now.Scanned, now.Phase = in.progress()
 		p.measure(now.Scanned, d.e.opts.Now())
 		p.best = max(p.best, now.percent())
@@ -114,7 +114,16 @@ func (in *instance) report(a id.Actor, reports []any) {
 // scanned reports whether every catch-up has reached the end of its scan. A view that reads nothing has none.
 func (in *instance) scanned() bool {
 	_, phase := in.progress()
-	return phase >= backfill.Replaying && (len(in.status) > 0 || len(in.def.Upstream) == 0)
+	return phase >= backfill.Replaying && in.told()
+}
+
+// told reports whether all catch-ups have told how far they are.
+func (in *instance) told() bool {
+	inputs := 0
+	for _, f := range in.frags {
+		inputs += len(f.leaves) * len(f.actors)
+	}
+	return len(in.status) == inputs
 }
 
 // progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far. A scan that has

@@ -97,10 +97,10 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Start, time.Time{}
 	case s.InStep || s.Attaching:
 		return Wait, time.Time{}
-	case s.Paused && fresh:
-		return Wait, repin
 	case !s.Scanned && fresh:
 		return s.scanning(now, repin)
+	case s.Paused && fresh:
+		return Wait, repin
 	case !upstreams || visible < s.First:
 		return Wait, time.Time{}
 	case !s.Scanned:
