@@ -161,14 +161,36 @@ func (c context) extreme(e *ast.FuncCall) (expr.Expr, error) {
 	return x, at(err, e.Pos)
 }
 
-// nullif is CASE WHEN a = b THEN NULL ELSE a END.
+// nullif is CASE WHEN a = b THEN NULL ELSE a END, with a as the comparison takes it: a varchar is a text there, an integer
+// beside a numeric a numeric.
 func (c context) nullif(e *ast.FuncCall) (expr.Expr, error) {
 	if len(e.Args) != 2 {
 		return nil, errs.UndefinedFunction.New("signature", "nullif").At(int(e.Pos))
 	}
 	a, b := e.Args[0].Value, e.Args[1].Value
-	return c.expr(&ast.Case{Pos: e.Pos, Whens: []ast.When{{Cond: &ast.Binary{Pos: e.Pos, Op: ast.Operator{Name: "="}, Left: a, Right: b},
+	x, err := c.expr(&ast.Case{Pos: e.Pos, Whens: []ast.When{{Cond: &ast.Binary{Pos: e.Pos, Op: ast.Operator{Name: "="}, Left: a, Right: b},
 		Result: &ast.NullLit{Pos: e.Pos}}}, Else: a})
+	if err != nil {
+		return nil, err
+	}
+	k, ok := x.(*expr.Case)
+	if !ok {
+		return x, nil
+	}
+	equal, ok := k.Whens[0].Cond.(*expr.Call)
+	if !ok {
+		return x, nil
+	}
+	switch t := equal.Args[0].Type(); t.Kind {
+	case types.KindText, types.KindNumeric, types.KindFloat8:
+		if k.T.Kind == t.Kind || k.T.Kind == types.KindFloat4 { // real has an equality of its own with double precision
+			return x, nil
+		}
+		k.T = t
+		k.Whens[0].Then = expr.Null(t)
+		k.Else, err = c.b.cast(k.Else, t, expr.CastImplicit)
+	}
+	return k, at(err, e.Pos)
 }
 
 // aggregate binds an aggregate and returns what stands for its result.

@@ -88,7 +88,7 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 		if err != nil {
 			return nil, err
 		}
-		return b.fullRows(n, rel, cols)
+		return b.fullRows(n, rel, cols[:len(v.Rows[0])])
 	}
 	n, _, err := b.queryAs(s.Query, outer, true)
 	if err != nil {
