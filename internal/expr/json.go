@@ -24,12 +24,15 @@ func foundText(j types.JSON, ok bool) types.Datum {
 	return types.NewBytes(j.Text())
 }
 
-// element is a[i], and nothing for what is not an array.
+// element is a[i], and nothing for an object. To PostgreSQL a scalar is an array of itself here.
 func element(j types.JSON, i int64) (types.JSON, bool) {
-	if j.Kind() != types.JSONArray {
+	switch j.Kind() {
+	case types.JSONArray:
+		return j.Index(int(i))
+	case types.JSONObject:
 		return "", false
 	}
-	return j.Index(int(i))
+	return j, i == 0 || i == -1
 }
 
 func field(j types.JSON, key string) (types.JSON, bool) {
