@@ -42,6 +42,7 @@ type Relation struct {
 	RowID      bool // the Key is the hidden row id of a table without a primary key
 	AppendOnly bool
 	OnConflict ConflictPolicy
+	Version    []int // columns of ON CONFLICT ... WITH VERSION COLUMN
 
 	Definition string        // the statement that made it, printed by SHOW CREATE
 	Query      string        // the SELECT of a view, bound anew where it is used
@@ -51,15 +52,6 @@ type Relation struct {
 	With       map[string]string // options of sources, sinks and CDC tables
 	Grants     Grants
 }
-
-// ConflictPolicy says what an INSERT of an existing key does.
-type ConflictPolicy uint8
-
-const (
-	ConflictError ConflictPolicy = iota
-	ConflictOverwrite
-	ConflictIgnore
-)
 
 // Column is a column of a relation.
 type Column struct {

@@ -52,7 +52,7 @@ func relationRows(s *scan) {
 			r["key"], r["distribution_key"] = columnNames(rel, rel.Key), columnNames(rel, distribution(rel))
 		}
 		if len(primaryKeyOf(rel)) > 0 {
-			r["on_conflict"] = conflictWord(rel.OnConflict)
+			r["on_conflict"] = rel.OnConflict.String()
 		}
 		s.add(r)
 	}
@@ -62,14 +62,4 @@ func toInt[T ~uint32](v T) int { return int(v) }
 
 func columnNames(rel *catalog.Relation, positions []int) []string {
 	return mapped(positions, func(at int) string { return rel.Columns[at].Name })
-}
-
-func conflictWord(p catalog.ConflictPolicy) string {
-	switch p {
-	case catalog.ConflictOverwrite:
-		return "overwrite"
-	case catalog.ConflictIgnore:
-		return "ignore"
-	}
-	return "error"
 }

@@ -191,6 +191,15 @@ func (in *inserter) put(key string, old, row types.Row) {
 	in.changes, in.out = append(in.changes, dml.Change{Table: in.t, Old: old, New: row}), append(in.out, row)
 }
 
+// policy is what the table does with keys that are there; RisingWave's tables overwrite.
+func (in *inserter) policy() catalog.ConflictPolicy {
+	p := in.n.Rel.OnConflict
+	if p == catalog.ConflictError && in.s.vars.Bool("rw_compat") {
+		return catalog.ConflictOverwrite
+	}
+	return p
+}
+
 // again is a second row of the statement with one key.
 func (in *inserter) again(at int, row types.Row) error {
 	switch c := in.n.OnConflict; {
@@ -198,27 +207,28 @@ func (in *inserter) again(at int, row types.Row) error {
 		return nil
 	case c != nil:
 		return errs.ConflictTwice.New()
-	case in.n.Rel.OnConflict == catalog.ConflictIgnore:
-		return nil
-	case in.n.Rel.OnConflict == catalog.ConflictOverwrite || in.s.vars.Bool("rw_compat"):
-		in.changes[at].New = row
-		return nil
 	}
-	return duplicate(in.n.Rel, row, in.s.TextContext())
+	c := &in.changes[at]
+	p := in.policy()
+	if p == catalog.ConflictError {
+		return duplicate(in.n.Rel, row, in.s.TextContext())
+	}
+	c.New = in.n.Rel.Resolve(p, c.New, row)
+	return nil
 }
 
 // conflict is a row whose key is in the table.
 func (in *inserter) conflict(key string, old, row types.Row) error {
 	c := in.n.OnConflict
 	if c == nil {
-		switch {
-		case in.n.Rel.OnConflict == catalog.ConflictIgnore:
-			return nil
-		case in.n.Rel.OnConflict == catalog.ConflictOverwrite || in.s.vars.Bool("rw_compat"):
-			in.put(key, old, row)
-			return nil
+		p := in.policy()
+		if p == catalog.ConflictError {
+			return duplicate(in.n.Rel, row, in.s.TextContext())
 		}
-		return duplicate(in.n.Rel, row, in.s.TextContext())
+		if p != catalog.ConflictIgnore {
+			in.put(key, old, in.n.Rel.Resolve(p, old, row))
+		}
+		return nil
 	}
 	if c.DoNothing {
 		return nil

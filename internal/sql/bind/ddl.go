@@ -45,12 +45,30 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 		key = c.Columns
 	}
 	switch s.OnConflict {
-	case ast.ConflictUpdateFull, ast.ConflictUpdateIfNotNull:
+	case ast.ConflictUpdateFull:
 		rel.OnConflict = catalog.ConflictOverwrite
+	case ast.ConflictUpdateIfNotNull:
+		rel.OnConflict = catalog.ConflictFill
 	case ast.ConflictDoNothing:
 		rel.OnConflict = catalog.ConflictIgnore
 	}
+	var err error
+	if rel.Version, err = versionColumns(rel, s.VersionColumns); err != nil {
+		return nil, err
+	}
 	return rel, setKey(rel, key)
+}
+
+// versionColumns finds the columns that tell which of two rows is newer.
+func versionColumns(rel *catalog.Relation, names []ast.Ident) (at []int, err error) {
+	for _, v := range names {
+		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == v.Name })
+		if i < 0 {
+			return nil, errs.UndefinedColumn.New("name", "\""+v.Name+"\" named as version").At(int(v.Pos))
+		}
+		at = append(at, i)
+	}
+	return at, nil
 }
 
 // setKey makes columns the primary key; without any the table gets a hidden row id.
