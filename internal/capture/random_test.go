@@ -1,0 +1,236 @@
+package capture
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+const (
+	fakeSource = 7
+	fakeTable  = 8
+)
+
+// randomSeeds is how many runs a test makes; -seed runs one.
+const randomSeeds = 300
+
+// TestRandomHistories runs a table's capture against random transactions, reads in the middle of them, and crashes. In the
+// end it has the upstream's rows, whatever the order in which the log and the snapshots showed them.
+func TestRandomHistories(t *testing.T) {
+	for seed := range uint64(randomSeeds) {
+		if err := randomRun(seed); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+func randomRun(seed uint64) error {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	up := &fakeUpstream{rnd: rnd, full: seed%3 == 0, next: 100, locked: map[int64]bool{}}
+	up.reset(0)
+	w := newFakeWorld(up, seed%4 != 3)
+	defer w.seq.Close()
+	if err := w.connect(); err != nil {
+		return err
+	}
+	steps := []func() error{
+		func() error { up.begin(); return nil },
+		func() error { up.change(24); return nil }, func() error { up.change(24); return nil }, func() error { up.change(24); return nil },
+		func() error { up.commit(); return nil },
+		func() error { up.show(); return nil },
+		func() error { up.deliver(1 + rnd.IntN(3)); return nil },
+		w.turn, w.turn,
+		func() error {
+			if rnd.IntN(6) > 0 {
+				return nil
+			}
+			return w.connect() // a crash: what is not stored is forgotten
+		},
+	}
+	for i := range 400 {
+		if i == 60 {
+			w.catalog.Put(w.table)
+		}
+		if err := steps[rnd.IntN(len(steps))](); err != nil {
+			return err
+		}
+	}
+	for i := 0; len(up.active()) > 0 || up.delivered < len(up.log) || !w.settled(); i++ {
+		up.commit()
+		up.show()
+		up.deliver(10)
+		if err := w.turn(); err != nil {
+			return err
+		}
+		if i > 1000 {
+			return fmt.Errorf("the table does not come to rest: %+v", w.s.rec.Tables[fakeTable])
+		}
+	}
+	var want []types.Row
+	for _, r := range up.visibleRows(func(*fakeTxn) bool { return true }) {
+		want = append(want, r)
+	}
+	have, err := w.rows()
+	if err != nil {
+		return err
+	}
+	if h, u := texts(have), texts(want); !slices.Equal(h, u) {
+		return fmt.Errorf("rows\n%q\nwant\n%q", h, u)
+	}
+	return nil
+}
+
+// fakeWorld is a source with one table over a store in memory, turned by hand.
+type fakeWorld struct {
+	up      *fakeUpstream
+	store   kv.Store
+	seq     *dml.Sequencer
+	catalog *catalog.Snapshot
+	table   *catalog.Relation
+	dml     *dml.Table
+	c       *Captures
+	s       *source
+	now     time.Time
+	ordered bool
+}
+
+func newFakeWorld(up *fakeUpstream, ordered bool) *fakeWorld {
+	w := &fakeWorld{up: up, store: memkv.Open(), now: time.Unix(0, 0), ordered: ordered}
+	with := map[string]string{ConnectorOption: "fake", TableOption: "t"}
+	w.table = &catalog.Relation{ID: fakeTable, Name: "t", Kind: catalog.KindTable, Table: 1, Vnodes: 4, Key: []int{0}, DistKey: []int{0},
+		Columns:   []catalog.Column{{Name: "k", Type: types.Int8}, {Name: "n", Type: types.Int8}, {Name: "x", Type: types.Text}},
+		DependsOn: []id.Relation{fakeSource}, With: with}
+	w.dml = dml.NewTable(w.table)
+	w.catalog = catalog.NewSnapshot("d")
+	w.catalog.Put(&catalog.Relation{ID: fakeSource, Name: "s", Kind: catalog.KindSource, With: with})
+	w.seq = dml.New(w, 0)
+	w.c = &Captures{o: Options{Systems: map[string]connector.System{"fake": fakeSystem{w}}, Store: w.store, Sequencer: w.seq,
+		Catalog: func() *catalog.Snapshot { return w.catalog.Edit() }, Table: func(*catalog.Relation) *dml.Table { return w.dml },
+		Now: func() time.Time { return w.now }, Logger: slog.New(slog.DiscardHandler)}}
+	w.c.mu.sources, w.c.mu.changed = map[id.Relation]*source{}, make(chan struct{})
+	return w
+}
+
+// connect begins anew from what is stored.
+func (w *fakeWorld) connect() error {
+	records, err := meta.LoadCaptures(w.store.Meta())
+	if err != nil {
+		return err
+	}
+	rel, _ := w.catalog.Relation(fakeSource)
+	w.s = newSource(w.c, rel, records[fakeSource])
+	w.s.tables, w.s.seen, w.s.at = map[id.Relation]*table{}, w.catalog, connector.Position(w.s.rec.Position)
+	fresh, err := w.s.load(context.Background())
+	if err != nil {
+		return err
+	}
+	w.up.Capture(w.s.captures())
+	w.up.reset(w.s.at)
+	return w.s.begin(context.Background(), w.up, fresh)
+}
+
+// turn is one turn of the source's loop; nothing is waited for.
+func (w *fakeWorld) turn() error {
+	w.now = w.now.Add(time.Minute)
+	w.s.wakeUp()
+	if err := w.s.refresh(context.Background(), w.up); err != nil {
+		return err
+	}
+	for _, t := range w.s.tables {
+		t.pace.rows = 1 + w.up.rnd.IntN(5)
+	}
+	return w.s.turn(context.Background(), w.up)
+}
+
+func (w *fakeWorld) settled() bool {
+	t := w.s.tables[fakeTable]
+	return t != nil && t.settled() && uint64(w.s.at) == uint64(10*len(w.up.log))
+}
+
+// rows reads the table.
+func (w *fakeWorld) rows() (out []types.Row, err error) {
+	v := w.store.View()
+	defer v.Close()
+	it := v.Scan(kv.AppendTable(nil, 1, 0), kv.AppendTable(nil, 2, 0))
+	for it.Next() {
+		row, err := keyenc.DecodeRow(w.table.Types(), it.Value())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, it.Close()
+}
+
+// View, Visible, Feed and Log make the world what the sequencer takes for an engine: what is fed is in the table at once. A
+// change that does not start from what the table has is refused.
+func (w *fakeWorld) View() kv.View               { return w.store.View() }
+func (w *fakeWorld) Visible() epoch.Epoch        { return w.store.Visible() }
+func (w *fakeWorld) Log(writes []kv.Write) error { return w.store.Apply(writes) }
+
+func (w *fakeWorld) Feed(_ uint64, fed []dml.Fed) (epoch.Epoch, error) {
+	v := w.store.View()
+	defer v.Close()
+	var writes []kv.Write
+	gone := map[string]bool{}
+	for _, f := range fed {
+		for i := range f.Rows.Rows() {
+			row := f.Rows.Row(i)
+			key := w.dml.Key(row)
+			old, there, err := w.dml.Find(v, row)
+			if err != nil {
+				return 0, err
+			}
+			if f.Rows.Op(i) == chunk.Delete {
+				if !there || !slices.Equal(old, row) {
+					return 0, fmt.Errorf("%v is deleted, the table has %v", row, old)
+				}
+				gone[string(key)] = true
+				writes = append(writes, kv.Write{Key: key})
+				continue
+			}
+			if there && !gone[string(key)] {
+				return 0, fmt.Errorf("%v is inserted, the table has %v", row, old)
+			}
+			writes = append(writes, kv.Write{Key: key, New: keyenc.AppendDatums([]byte{}, w.table.Types(), row)})
+		}
+	}
+	return 1, w.store.Apply(writes)
+}
+
+// fakeSystem describes the one table.
+type fakeSystem struct{ w *fakeWorld }
+
+func (s fakeSystem) Check(connector.Options) error { return nil }
+func (s fakeSystem) Prepare(_ context.Context, o connector.Options) (connector.Options, error) {
+	return o, nil
+}
+func (s fakeSystem) Describe(context.Context, connector.Options, string) (*connector.Table, error) {
+	t := &connector.Table{Number: 1, Name: "public.t", Key: []int{0}, Ordered: s.w.ordered}
+	for _, c := range s.w.table.Columns {
+		t.Columns = append(t.Columns, connector.Column{Name: c.Name, Type: c.Type})
+	}
+	return t, nil
+}
+func (s fakeSystem) Publish(context.Context, connector.Options, string) error   { return nil }
+func (s fakeSystem) Unpublish(context.Context, connector.Options, string) error { return nil }
+func (s fakeSystem) Remove(context.Context, connector.Options) error            { return nil }
+func (s fakeSystem) Open(context.Context, connector.Options, connector.Position, []connector.Capture) (connector.Reader, error) {
+	return s.w.up, nil
+}
