@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -45,7 +46,7 @@ func addSystem(b *builder) {
 	constant("pg_backend_pid", types.Int4, func(ctx *Ctx) types.Datum { return types.NewInt(int64(ctx.Session.BackendPID)) }, "number of the session")
 	constant("pg_is_in_recovery", types.Bool, func(*Ctx) types.Datum { return types.NewBool(false) }, "false")
 	constant("inet_server_addr", text, func(*Ctx) types.Datum { return types.Null }, "NULL")
-	constant("inet_server_port", types.Int4, func(*Ctx) types.Datum { return types.Null }, "NULL")
+	constant("inet_server_port", types.Int4, serverPort, "port that clients connect to")
 	constant("inet_client_addr", text, func(*Ctx) types.Datum { return types.Null }, "NULL")
 	constant("txid_current", types.Int8, func(ctx *Ctx) types.Datum { return types.NewInt(ctx.instant()) }, "a number for the transaction")
 	constant("pg_current_xact_id", types.Int8, func(ctx *Ctx) types.Datum { return types.NewInt(ctx.instant()) }, "a number for the transaction")
@@ -69,6 +70,19 @@ func addSystem(b *builder) {
 		}
 		return types.NewInt(int64(len(r.datum(0).Bytes()))), nil
 	}).total(), "bytes of the value")
+}
+
+// serverPort is the port of the setting listen.
+func serverPort(ctx *Ctx) types.Datum {
+	if ctx.Session.Setting == nil {
+		return types.Null
+	}
+	address, _ := ctx.Session.Setting("listen")
+	port, err := strconv.ParseInt(address[strings.LastIndexByte(address, ':')+1:], 10, 32)
+	if err != nil {
+		return types.Null
+	}
+	return types.NewInt(port)
 }
 
 func addSettings(b *builder) {

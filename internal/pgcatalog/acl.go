@@ -39,13 +39,13 @@ var letters = []struct{ letter, privilege string }{
 	{"X", "EXECUTE"}, {"U", "USAGE"}, {"C", "CREATE"}, {"c", "CONNECT"}, {"T", "TEMPORARY"},
 }
 
-// acl is grants in PostgreSQL's form, the owner's own rights first; nil where nothing was granted.
+// acl is grants in PostgreSQL's form, the owner's own rights first; nil where there are those that every new object has.
 func acl(owner string, g catalog.Grants, known string) any {
-	if len(g) == 0 {
+	if len(g) == 0 || known == databaseRights && slices.Equal(g, catalog.OpenToAll(owner)) {
 		return nil
 	}
 	all := catalog.Grants{}
-	for _, p := range strings.Fields(known) {
+	for _, p := range strings.Fields(strings.ReplaceAll(known, " TEMP ", " ")) {
 		all = append(all, catalog.Grant{To: owner, By: owner, Privilege: p})
 	}
 	all = append(all, g...)

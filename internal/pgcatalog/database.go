@@ -25,7 +25,7 @@ func databaseRows(s *scan) {
 		s.add(row{
 			"oid": int(d.ID), "datname": d.Name, "datdba": userOID(d.Owner), "encoding": encodingUTF8,
 			"datlocprovider": "c", "datallowconn": true, "datconnlimit": -1, "dattablespace": defaultSpace, "datcollate": "C",
-			"datctype": "C", "datacl": acl(d.Owner, d.Grants, " CREATE CONNECT TEMPORARY "),
+			"datctype": "C", "datacl": acl(d.Owner, d.Grants, databaseRights),
 		})
 	}
 }

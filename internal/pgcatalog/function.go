@@ -49,6 +49,9 @@ func anyArray(t types.T) bool { return t.Kind == types.KindArray && t.Elem.Kind 
 const (
 	anyArrayOID   = 2277
 	anyElementOID = 2283
+	cstringOID    = 2275
+	internalOID   = 2281
+	byteaOID      = 17
 )
 
 // argumentOID is the oid of an argument's type.
@@ -75,6 +78,31 @@ func functionRows(s *scan) {
 			"proretset": f.Set, "provolatile": "s", "proparallel": "s", "pronargs": len(f.Args),
 			"prorettype": argumentOID(f.Returns), "proargtypes": mapped(f.Args, argumentOID), "prosrc": f.Name,
 		})
+	}
+	inputOutputRows(s)
+}
+
+// inputOutputRows is the functions that read and write the forms of types. They can not be called.
+func inputOutputRows(s *scan) {
+	facts := append([]typeFact{typeFacts(types.ArrayOf(types.Int4))}, typeTable...)
+	for _, f := range facts {
+		t := anyArrayOID
+		if f.kind != types.KindArray {
+			t = int(types.OID(types.T{Kind: f.kind}))
+		}
+		for _, io := range []struct {
+			oid     int
+			suffix  string
+			args    []int
+			returns int
+		}{
+			{f.input, "in", []int{cstringOID}, t}, {f.output, "out", []int{t}, cstringOID},
+			{f.receive, "recv", []int{internalOID}, t}, {f.send(), "send", []int{t}, byteaOID},
+		} {
+			s.add(row{"oid": io.oid, "proname": f.io + io.suffix, "pronamespace": catalogSchema, "proowner": bootstrapUserOID,
+				"prolang": internalLanguage, "procost": 1.0, "prokind": string(rune(Function)), "proisstrict": true, "provolatile": "i",
+				"proparallel": "s", "pronargs": 1, "prorettype": io.returns, "proargtypes": io.args, "prosrc": f.io + io.suffix})
+		}
 	}
 }
 

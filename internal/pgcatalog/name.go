@@ -99,11 +99,11 @@ func (l *lookup) findFunctions(text string) ([]int, error) {
 	return out, nil
 }
 
-// typeFunctions are the input and output functions of types by oid. They can not be called; tools compare with them.
+// typeFunctions are the functions that read and write types, by oid. They can not be called; tools compare with them.
 var typeFunctions = func() map[int]string {
-	out := map[int]string{arrayInput: "array_in", arrayOutput: "array_out"}
-	for _, f := range typeTable {
-		out[f.input], out[f.output] = f.io+"in", f.io+"out"
+	out := map[int]string{}
+	for _, f := range append([]typeFact{typeFacts(types.ArrayOf(types.Int4))}, typeTable...) {
+		out[f.input], out[f.output], out[f.receive], out[f.send()] = f.io+"in", f.io+"out", f.io+"recv", f.io+"send"
 	}
 	return out
 }()

@@ -35,7 +35,7 @@ func typeRows(s *scan) {
 			"oid": int(types.OID(t)), "typname": types.TypeName(t), "typnamespace": catalogSchema, "typowner": bootstrapUserOID,
 			"typlen": f.size, "typbyval": f.byValue, "typtype": kind, "typcategory": f.category, "typispreferred": f.preferred,
 			"typisdefined": true, "typdelim": ",", "typelem": elem, "typarray": array, "typinput": f.input,
-			"typoutput": f.output, "typalign": f.align, "typstorage": f.storage, "typtypmod": -1, "typcollation": f.collation,
+			"typoutput": f.output, "typreceive": f.receive, "typsend": f.send(), "typalign": f.align, "typstorage": f.storage, "typtypmod": -1, "typcollation": f.collation,
 		})
 	}
 }

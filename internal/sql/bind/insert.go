@@ -88,7 +88,7 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 		if err != nil {
 			return nil, err
 		}
-		return b.fullRows(n, rel, cols[:len(v.Rows[0])])
+		return b.fullRows(n, rel, cols[:len(n.Schema())])
 	}
 	n, _, err := b.queryAs(s.Query, outer, true)
 	if err != nil {
@@ -250,5 +250,5 @@ func (b *Binder) Columns(rel *catalog.Relation, names []ast.Ident) ([]int, error
 
 // FullRows puts rows of the given columns into the table's column order, with defaults for the others.
 func (b *Binder) FullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.Node, error) {
-	return b.fullRows(n, rel, cols)
+	return b.fullRows(n, rel, cols[:len(n.Schema())])
 }
