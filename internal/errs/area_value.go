@@ -80,3 +80,12 @@ var DuplicateExcept = register(Entry{
 	When:     "SELECT * EXCEPT (...) repeats a column",
 	Remedies: []string{"name each column once, as in `SELECT * EXCEPT (a) FROM t;`"},
 })
+
+// AsofCondition is an ASOF join whose condition does not tell which row is the nearest.
+var AsofCondition = register(Entry{
+	Code: "TM-VAL-010", SQLState: "0A000", Class: User,
+	Message:  "ASOF JOIN needs at least one equality and exactly one inequality between its sides",
+	Meaning:  "the equalities find the rows that belong together, the inequality says which of them is the nearest",
+	When:     "the condition has none or several inequalities, or another condition",
+	Remedies: []string{"write further conditions into WHERE: `SELECT * FROM t ASOF JOIN u ON t.a = u.a AND t.b >= u.v WHERE u.v > 0;`"},
+})

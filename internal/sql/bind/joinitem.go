@@ -40,14 +40,17 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 	if err := distinctAliases(ls, rs); err != nil {
 		return nil, nil, err
 	}
-	if j.AsOf {
-		return nil, nil, errs.Unsupported.New("feature", "ASOF JOIN").At(int(j.Pos))
-	}
 	refersLeft := false
 	if within == ls {
 		if r, refersLeft, err = raised(r, kind, ls); err != nil {
 			return nil, nil, err
 		}
+	}
+	switch {
+	case j.AsOf && refersLeft:
+		return nil, nil, errs.Unsupported.New("feature", "ASOF JOIN of a lateral item").At(int(j.Pos))
+	case j.AsOf:
+		return b.asof(j, l, r, ls.join(rs))
 	}
 	using := j.Using
 	if j.Natural {
