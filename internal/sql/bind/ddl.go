@@ -63,12 +63,27 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 func versionColumns(rel *catalog.Relation, names []ast.Ident) (at []int, err error) {
 	for _, v := range names {
 		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == v.Name })
-		if i < 0 {
+		switch {
+		case i < 0:
 			return nil, errs.UndefinedColumn.New("name", "\""+v.Name+"\" named as version").At(int(v.Pos))
+		case !versions(rel.Columns[i].Type):
+			return nil, errs.InvalidTableDefinition.New("what", "version column \""+v.Name+"\" must be of a number or time").At(int(v.Pos))
+		case rel.OnConflict == catalog.ConflictIgnore:
+			return nil, errs.InvalidTableDefinition.New("what", "ON CONFLICT DO NOTHING takes no version column").At(int(v.Pos))
 		}
 		at = append(at, i)
 	}
 	return at, nil
+}
+
+// versions reports whether values of a type can count versions.
+func versions(t types.T) bool {
+	switch t.Kind {
+	case types.KindInt2, types.KindInt4, types.KindInt8, types.KindFloat4, types.KindFloat8, types.KindNumeric, types.KindDate,
+		types.KindTime, types.KindTimestamp, types.KindTimestamptz:
+		return true
+	}
+	return false
 }
 
 // setKey makes columns the primary key; without any the table gets a hidden row id.
