@@ -151,6 +151,9 @@ func TestSubscriptionsEnd(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if _, err := db.Subscribe(t.Context(), "plain"); err == nil || !strings.Contains(err.Error(), "it is a view") {
+		t.Error(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	sub, err := db.Subscribe(ctx, "t")
 	if err != nil {

@@ -74,6 +74,14 @@ func (s *Store) makeDir() error {
 func (s *Store) path(name string) string { return s.opts.FS.PathJoin(s.opts.Dir, name) }
 
 func (s *Store) lock() error {
+	if err := s.exclude(); err != nil {
+		return err
+	}
+	return s.replace(ownerFile, s.opts.Owner)
+}
+
+// exclude takes the lock, or tells who has it.
+func (s *Store) exclude() error {
 	l, err := s.opts.FS.Lock(s.path(lockFile))
 	if err != nil {
 		owner, readErr := s.read(ownerFile)
@@ -83,7 +91,7 @@ func (s *Store) lock() error {
 		return errs.StoreLocked.New("dir", s.opts.Dir, "owner", owner).Wrap(err)
 	}
 	s.locks = append(s.locks, l)
-	return s.replace(ownerFile, s.opts.Owner)
+	return nil
 }
 
 func (s *Store) read(name string) (string, error) {

@@ -105,8 +105,10 @@ const (
 
 func (s *Store) openDB() error {
 	dir := s.path(databaseDir)
-	if err := s.opts.FS.MkdirAll(dir, 0o700); err != nil {
-		return err
+	if !s.readOnly {
+		if err := s.opts.FS.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
 	}
 	// The lock is ours, so that it is released even when Pebble can not be closed.
 	lock, err := pebble.LockDirectory(dir, s.opts.FS)
@@ -118,6 +120,7 @@ func (s *Store) openDB() error {
 	defer cache.Unref()
 	po := &pebble.Options{
 		FS:                          walFS{s.opts.FS, s.failure},
+		ReadOnly:                    s.readOnly,
 		Lock:                        lock,
 		Cache:                       cache,
 		Logger:                      logger{log: s.opts.Logger, f: s.failure},

@@ -30,6 +30,7 @@ type Store struct {
 	failure      *failure
 	locks        []io.Closer // released last first
 	reserved     int64       // in the budget
+	readOnly     bool        // opened to be looked at
 
 	// committing is held by whoever writes table rows: Commit, DropTables, Close.
 	committing sync.Mutex
