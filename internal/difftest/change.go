@@ -9,7 +9,13 @@ import (
 const rowsMax = 24
 
 // fillUp is the first INSERT into a table.
-func (g *generator) fillUp(r *relation) string { return g.insert(r, 4+g.n(rowsMax/2)) }
+func (g *generator) fillUp(r *relation) string {
+	sql := g.values(r, 4+g.n(rowsMax/2))
+	if r.key > 0 {
+		sql += " ON CONFLICT DO NOTHING"
+	}
+	return sql
+}
 
 // change is one statement that changes a table.
 func (g *generator) change(r *relation) string {
@@ -27,6 +33,10 @@ func (g *generator) change(r *relation) string {
 
 // insert adds rows; a key that is there is an error, is passed over or updates.
 func (g *generator) insert(r *relation, n int) string {
+	return g.values(r, n) + g.onConflict(r) + g.returning(r)
+}
+
+func (g *generator) values(r *relation, n int) string {
 	rows := make([]string, n)
 	for i := range rows {
 		vals := make([]string, len(r.cols))
@@ -35,8 +45,7 @@ func (g *generator) insert(r *relation, n int) string {
 		}
 		rows[i] = "(" + strings.Join(vals, ", ") + ")"
 	}
-	sql := fmt.Sprintf("INSERT INTO %s VALUES %s", r.name, strings.Join(rows, ", "))
-	return sql + g.onConflict(r) + g.returning(r)
+	return fmt.Sprintf("INSERT INTO %s VALUES %s", r.name, strings.Join(rows, ", "))
 }
 
 func (g *generator) onConflict(r *relation) string {
@@ -78,8 +87,8 @@ func (g *generator) copyRows(r *relation) string {
 		where += fmt.Sprintf(" AND %s IS NOT NULL", vals[0])
 	}
 	conflict := ""
-	if r.key > 0 {
-		conflict = " ON CONFLICT DO NOTHING"
+	if r.key > 0 { // the first row of a key stays, so their order matters
+		conflict = " ORDER BY " + positions(len(vals)) + " ON CONFLICT DO NOTHING"
 	}
 	return fmt.Sprintf("INSERT INTO %s SELECT DISTINCT %s FROM %s AS %s WHERE %s%s", r.name, strings.Join(vals, ", "), from.name, alias, where, conflict)
 }

@@ -45,8 +45,8 @@ func (p *Pair) compare(ctx context.Context, v *View, want Rows) error {
 		if err != nil {
 			return &Failure{Kind: failError, Code: state(err), What: fmt.Sprintf("%s: %s\n%v (SQLSTATE %s), want none", v.Name, c.sql, err, state(err))}
 		}
-		if d := got.Differs(want, v.Cols); d != "" {
-			return &Failure{Kind: c.kind, What: fmt.Sprintf("%s: %s\n%s", v.Name, v.Query, d)}
+		if f := sameRows(c.kind, v.Name+": "+v.Query, got, want, v.Cols); f != nil {
+			return f
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 )
@@ -26,6 +27,27 @@ type Count struct {
 // NewCount makes an empty count.
 func NewCount() *Count {
 	return &Count{distinct: map[string]bool{}, Refused: map[string]int{}, Invalid: map[string]int{}, Unanswered: map[string]int{}}
+}
+
+// Add adds what another run has done.
+func (c *Count) Add(o *Count) {
+	c.Histories += o.Histories
+	c.Views += o.Views
+	c.Comparisons += o.Comparisons
+	c.Retractions += o.Retractions
+	c.NonEmpty += o.NonEmpty
+	c.Statements += o.Statements
+	c.Failed += o.Failed
+	c.Crashes += o.Crashes
+	maps.Copy(c.distinct, o.distinct)
+	for i, n := range o.Features {
+		c.Features[i] += n
+	}
+	for i, m := range []map[string]int{c.Refused, c.Invalid, c.Unanswered} {
+		for k, n := range []map[string]int{o.Refused, o.Invalid, o.Unanswered}[i] {
+			m[k] += n
+		}
+	}
 }
 
 // Distinct is the number of different queries among the views.

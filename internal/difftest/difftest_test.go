@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,14 +17,19 @@ var (
 	seedsFlag = flag.Int("seeds", 0, "how many seeds; 0: what each test needs")
 )
 
-// shrinkMax is the time to make a failing history smaller.
-const shrinkMax = 20 * time.Second
-
-// connect starts PostgreSQL and opens a connection for a test.
-func connect(t *testing.T) *Oracle {
-	t.Helper()
+// TestAgainstPostgres shares one PostgreSQL among all comparisons.
+func TestAgainstPostgres(t *testing.T) {
 	pg := pgtest.Start(t, pgtest.Options{})
-	o, err := Connect(t.Context(), pg.DSN())
+	t.Run("regress", func(t *testing.T) { regress(t, connect(t, pg, "regress")) })
+	t.Run("views", func(t *testing.T) { views(t, pg) })
+	t.Run("crashes", func(t *testing.T) { crashes(t, pg) })
+	t.Run("shapes", func(t *testing.T) { shapes(t, pg) })
+}
+
+// connect opens a connection for a test.
+func connect(t *testing.T, pg *pgtest.Server, schema string) *Postgres {
+	t.Helper()
+	o, err := Connect(t.Context(), pg.DSN(), schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,43 +37,110 @@ func connect(t *testing.T) *Oracle {
 	return o
 }
 
-func seeds(atLeast int) int {
+// views is the usual comparison. Its distribution is part of the promise.
+func views(t *testing.T, pg *pgtest.Server) {
+	count := run(t, pg, 44, everyday, func(seed uint64) Shape {
+		return Shape{Parallelism: 1 + int(seed%2), Vnodes: 16, Commit: time.Second, Background: seed%3 == 0}
+	})
 	if *seedsFlag > 0 {
-		return *seedsFlag
+		return
 	}
-	return atLeast
+	if count.Comparisons < 3000 || count.Distinct() < 1000 {
+		t.Errorf("%d comparisons over %d distinct views are too few", count.Comparisons, count.Distinct())
+	}
+	for i := range asserted {
+		if count.FeatureShare(i) < 5 {
+			t.Errorf("only %.1f %% of the views have %s", count.FeatureShare(i), featureNames[i])
+		}
+	}
+	if count.NonEmptyShare() < 60 {
+		t.Errorf("only %.1f %% of the comparisons after a retraction had rows", count.NonEmptyShare())
+	}
 }
 
-func TestViews(t *testing.T) {
-	oracle := connect(t)
+// crashes kills the database under test between any two statements.
+func crashes(t *testing.T, pg *pgtest.Server) {
+	plan := Plan{Tables: 2, Batches: [3]int{4, 4, 2}, Rounds: 4, Crashes: true}
+	count := run(t, pg, 12, plan, func(seed uint64) Shape {
+		commit := []time.Duration{10 * time.Millisecond, 50 * time.Millisecond, 10 * time.Minute}[seed%3]
+		return Shape{Parallelism: 1 + int(seed%2), Vnodes: 8, Commit: commit, Background: seed%4 < 2}
+	})
+	if *seedsFlag == 0 && count.Crashes < 100 {
+		t.Errorf("%d crashes are too few", count.Crashes)
+	}
+}
+
+// workers is how many histories are under way at once: most of their time is waiting for each other's barriers.
+const workers = 3
+
+// shrinkMax is the time to make a failing history smaller.
+const shrinkMax = 20 * time.Second
+
+// run makes a history of each seed and reports the failures and the distribution.
+func run(t *testing.T, pg *pgtest.Server, seeds int, plan Plan, shape func(seed uint64) Shape) *Count {
+	if *seedsFlag > 0 {
+		seeds = *seedsFlag
+	}
+	next := make(chan uint64)
+	var all sync.WaitGroup
+	var sum struct {
+		sync.Mutex
+		*Count
+	}
+	sum.Count = NewCount()
+	for i := range workers {
+		oracle := connect(t, pg, fmt.Sprintf("worker%d", i))
+		all.Go(func() {
+			for seed := range next {
+				count := one(t, oracle, seed, plan, shape(seed))
+				sum.Lock()
+				sum.Add(count)
+				sum.Unlock()
+			}
+		})
+	}
+	for i := range seeds {
+		next <- *seedFlag + uint64(i)
+	}
+	close(next)
+	all.Wait()
+	t.Logf("%s", sum.Count)
+	if sum.RefusedShare() >= 5 {
+		t.Errorf("%.1f %% of the views were refused", sum.RefusedShare())
+	}
+	return sum.Count
+}
+
+// one makes the history of a seed. A failure is reported with the least that shows it.
+func one(t *testing.T, oracle *Postgres, seed uint64, plan Plan, shape Shape) *Count {
 	count := NewCount()
-	for i := range seeds(3) {
-		seed := *seedFlag + uint64(i)
-		start := time.Now()
-		one(t, oracle, count, seed, everyday, Shape{Parallelism: 2, Vnodes: 16, Commit: time.Second})
-		t.Logf("seed %d: %v", seed, time.Since(start))
-	}
-	t.Logf("%s", count)
-}
-
-func one(t *testing.T, oracle *Oracle, count *Count, seed uint64, plan Plan, shape Shape) {
-	t.Helper()
-	if err := oracle.Reset(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	subject, err := OpenSubject(shape)
+	subject, err := begin(t.Context(), oracle, shape)
 	if err != nil {
-		t.Fatal(err)
+		t.Errorf("seed %d: %v", seed, err)
+		return count
 	}
 	h, err := Run(t.Context(), &Pair{Oracle: oracle, Subject: subject, Count: count}, seed, plan)
+	report(t, oracle, seed, shape, h, err)
+	if err := subject.Close(context.Background()); err != nil {
+		t.Errorf("seed %d, %v: close: %v", seed, shape, err)
+	}
+	return count
+}
+
+// begin opens two empty databases.
+func begin(ctx context.Context, oracle *Postgres, shape Shape) (*Subject, error) {
+	if err := oracle.Reset(ctx); err != nil {
+		return nil, err
+	}
+	return OpenSubject(shape)
+}
+
+func report(t *testing.T, oracle *Postgres, seed uint64, shape Shape, h History, err error) {
 	var f *Failure
 	if errors.As(err, &f) {
 		h, f = Shrink(t.Context(), h, f, Replayer(oracle, shape), shrinkMax)
-		t.Errorf("seed %d, %v: %v\nrepeat it with: go test ./internal/difftest -run '^%s$' -seed %[1]d -seeds 1\nthe least of it that fails:\n%[5]s", seed, shape, f, t.Name(), h)
+		t.Errorf("seed %d, %v: %v\nrepeat it with: go test ./internal/difftest -run '%s' -seed %[1]d -seeds 1\nthe least of it that fails:\n%[5]s", seed, shape, f, t.Name(), h)
 	} else if err != nil {
-		t.Fatal(err)
-	}
-	if err := subject.Close(context.Background()); err != nil {
-		t.Error(err)
+		t.Errorf("seed %d, %v: %v", seed, shape, err)
 	}
 }

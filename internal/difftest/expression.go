@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,12 +50,24 @@ func (g *generator) filled(sc scope, list []template, k Kind, depth int) term {
 	if len(list) == 0 {
 		return g.expr(sc, k, 0)
 	}
-	t := list[g.n(len(list))]
+	t := g.fitting(sc, list)
 	args := make([]term, len(t.args))
 	for i, a := range t.args {
 		args[i] = g.expr(sc, a, depth-1)
 	}
 	return t.apply(args)
+}
+
+// fitting picks a template, rather one for which the scope has columns: constants alone say little.
+func (g *generator) fitting(sc scope, list []template) template {
+	var t template
+	for range tries {
+		t = list[g.n(len(list))]
+		if slices.ContainsFunc(t.args, func(k Kind) bool { return len(sc.of(k)) > 0 }) {
+			break
+		}
+	}
+	return t
 }
 
 // caseOf makes a CASE.
@@ -83,13 +96,24 @@ func (g *generator) condition(sc scope, depth int) term {
 	case n == 4 && depth > 0:
 		return g.filled(sc, g.exact[Bool], Bool, depth)
 	}
-	k := g.kindIn(sc)
-	return g.comparison(g.expr(sc, k, depth-1), g.expr(sc, k, depth-1))
+	if len(sc) == 0 {
+		k := g.kindIn(sc)
+		return g.comparison(g.literal(k), g.literal(k))
+	}
+	a := sc[g.n(len(sc))]
+	b := g.expr(sc, a.kind, depth-1)
+	for range tries { // a column compared with itself says little
+		if b.sql != a.sql {
+			break
+		}
+		b = g.expr(sc, a.kind, depth-1)
+	}
+	return g.comparison(a, b)
 }
 
 // comparison compares two terms of a kind.
 func (g *generator) comparison(a, b term) term {
-	ops := []string{"=", "=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"}
+	ops := []string{"=", "<>", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"}
 	return combine(term{sql: fmt.Sprintf("(%s %s %s)", a.sql, ops[g.n(len(ops))], b.sql), kind: Bool}, a, b)
 }
 

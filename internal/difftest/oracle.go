@@ -9,39 +9,45 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Oracle is a schema of a PostgreSQL that answers what is right.
-type Oracle struct{ conn *pgconn.PgConn }
+// Oracle says what is right.
+type Oracle interface {
+	// Exec runs a text and returns the rows of its last statement.
+	Exec(ctx context.Context, sql string) (Rows, error)
+}
+
+// Postgres is a schema of a PostgreSQL, by a connection of its own.
+type Postgres struct {
+	conn   *pgconn.PgConn
+	schema string
+}
 
 // statementMax bounds a statement of the oracle; views that take longer are given up.
 const statementMax = 3 * time.Second
 
-// schemaName is where a history lives; it is emptied for the next one.
-const schemaName = "difftest"
-
-// Connect opens a connection of its own.
-func Connect(ctx context.Context, dsn string) (*Oracle, error) {
+// Connect opens a connection for histories in the given schema, one after the other.
+func Connect(ctx context.Context, dsn, schema string) (*Postgres, error) {
 	conn, err := pgconn.Connect(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
-	o := &Oracle{conn}
+	o := &Postgres{conn, schema}
 	setup := fmt.Sprintf("SET client_min_messages = error; SET jit = off; SET max_parallel_workers_per_gather = 0; SET statement_timeout = %d; SET search_path = %s",
-		statementMax.Milliseconds(), schemaName)
+		statementMax.Milliseconds(), schema)
 	_, err = o.Exec(ctx, setup)
 	return o, err
 }
 
 // Close ends the connection.
-func (o *Oracle) Close(ctx context.Context) error { return o.conn.Close(ctx) }
+func (o *Postgres) Close(ctx context.Context) error { return o.conn.Close(ctx) }
 
 // Reset makes the schema empty.
-func (o *Oracle) Reset(ctx context.Context) error {
-	_, err := o.Exec(ctx, fmt.Sprintf("ROLLBACK; DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %[1]s", schemaName))
+func (o *Postgres) Reset(ctx context.Context) error {
+	_, err := o.Exec(ctx, fmt.Sprintf("ROLLBACK; DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %[1]s", o.schema))
 	return err
 }
 
-// Exec runs a text and returns the rows of its last statement.
-func (o *Oracle) Exec(ctx context.Context, sql string) (Rows, error) {
+// Exec implements Oracle.
+func (o *Postgres) Exec(ctx context.Context, sql string) (Rows, error) {
 	results := o.conn.Exec(ctx, sql)
 	var out Rows
 	for results.NextResult() {

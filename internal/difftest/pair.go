@@ -9,7 +9,7 @@ import (
 // Failure is a difference between the two databases.
 type Failure struct {
 	Kind string
-	Code string // SQLSTATEs that differ
+	Code string // what differs: SQLSTATEs, types or rows
 	What string
 	Step int // position in the history
 }
@@ -35,13 +35,11 @@ const refusal = "0A000"
 
 // Pair is both databases under one history.
 type Pair struct {
-	Oracle  *Oracle
-	Subject *Subject
-	Count   *Count
-	// Background creates views without waiting for them.
-	Background bool
-	live       []*View
-	retracted  bool // since the last check something was deleted or updated
+	Oracle    Oracle
+	Subject   *Subject
+	Count     *Count
+	live      []*View
+	retracted bool // since the last check something was deleted or updated
 }
 
 // Do takes both databases through a step. It returns false if the step did not happen because PostgreSQL refuses it, or
@@ -73,11 +71,22 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 	if s.Kind == StepWrite {
 		p.Count.Statements++
 		p.retracted = p.retracted || retracts(s.SQL)
-		if d := got.Differs(want, nil); d != "" {
-			return false, &Failure{Kind: failWrite, What: s.SQL + "\n" + d}
+		if f := sameRows(failWrite, s.SQL, got, want, nil); f != nil {
+			return false, f
 		}
 	}
 	return true, nil
+}
+
+// sameRows compares two results.
+func sameRows(kind, what string, got, want Rows, cols []Column) error {
+	if d := got.DiffersInTypes(want); d != "" {
+		return &Failure{Kind: kind, Code: "types", What: what + "\n" + d}
+	}
+	if d := got.Differs(want, cols); d != "" {
+		return &Failure{Kind: kind, Code: "rows", What: what + "\n" + d}
+	}
+	return nil
 }
 
 // sameErrors compares how a statement failed, or that it did not.
@@ -101,7 +110,7 @@ func (p *Pair) view(ctx context.Context, s Step) (bool, error) {
 		return false, nil
 	}
 	sql := s.Tidemark()
-	if p.Background {
+	if p.Subject.shape.Background {
 		sql = "SET background_ddl = on; " + sql
 	}
 	_, err := p.Subject.Exec(ctx, sql)

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// TestRegress replays the scripts that failed once.
-func TestRegress(t *testing.T) {
-	oracle := connect(t)
+// regress replays the scripts that failed once.
+func regress(t *testing.T, oracle *Postgres) {
 	files, err := filepath.Glob("testdata/regress/*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no scripts", err)
@@ -21,7 +20,7 @@ func TestRegress(t *testing.T) {
 				t.Fatal(err)
 			}
 			h := ParseHistory(string(text))
-			for _, shape := range []Shape{{1, 1, time.Second}, {2, 16, 10 * time.Millisecond}} {
+			for _, shape := range []Shape{{Parallelism: 1, Vnodes: 1, Commit: time.Second}, {Parallelism: 2, Vnodes: 16, Commit: 10 * time.Millisecond, Background: true}} {
 				if f, err := Replayer(oracle, shape)(t.Context(), h); err != nil {
 					t.Fatal(err)
 				} else if f != nil {

@@ -19,9 +19,6 @@ const nullText = "\x00NULL"
 
 // Differs tells how two results differ as multisets, "" if they do not. cols may be nil: then texts must be equal.
 func (r Rows) Differs(want Rows, cols []Column) string {
-	if d := differentTypes(r.Types, want.Types); d != "" {
-		return d
-	}
 	extra, missing := subtract(r.Rows, want.Rows), subtract(want.Rows, r.Rows)
 	if len(extra) == 0 && len(missing) == 0 {
 		return ""
@@ -33,13 +30,14 @@ func (r Rows) Differs(want Rows, cols []Column) string {
 	return fmt.Sprintf("%d rows, want %d: %d too many%s, %d missing%s", len(r.Rows), len(want.Rows), len(extra), sample(extra), len(missing), sample(missing))
 }
 
-func differentTypes(got, want []uint32) string {
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d columns, want %d", len(got), len(want))
+// DiffersInTypes tells how the columns differ, "" if they do not.
+func (r Rows) DiffersInTypes(want Rows) string {
+	if len(r.Types) != len(want.Types) {
+		return fmt.Sprintf("%d columns, want %d", len(r.Types), len(want.Types))
 	}
-	for i := range got {
-		if got[i] != want[i] {
-			return fmt.Sprintf("column %d has type %d, want %d", i+1, got[i], want[i])
+	for i, t := range want.Types {
+		if r.Types[i] != t {
+			return fmt.Sprintf("column %d has type %d, want %d", i+1, r.Types[i], t)
 		}
 	}
 	return ""

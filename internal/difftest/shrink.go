@@ -11,7 +11,7 @@ import (
 type Replay func(ctx context.Context, h History) (*Failure, error)
 
 // Replayer replays histories on an oracle and subjects of one shape.
-func Replayer(o *Oracle, shape Shape) Replay {
+func Replayer(o *Postgres, shape Shape) Replay {
 	return func(ctx context.Context, h History) (f *Failure, err error) {
 		if err := o.Reset(ctx); err != nil {
 			return nil, err
@@ -21,17 +21,21 @@ func Replayer(o *Oracle, shape Shape) Replay {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
-		p := &Pair{Oracle: o, Subject: s, Count: NewCount()}
-		for i, step := range h.Steps {
-			if _, err := p.Do(ctx, step); errors.As(err, &f) {
-				f.Step = i
-				return f, nil
-			} else if err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
+		return Follow(ctx, &Pair{Oracle: o, Subject: s, Count: NewCount()}, h)
 	}
+}
+
+// Follow takes a pair through a history and returns the first failure.
+func Follow(ctx context.Context, p *Pair, h History) (f *Failure, err error) {
+	for i, step := range h.Steps {
+		if _, err := p.Do(ctx, step); errors.As(err, &f) {
+			f.Step = i
+			return f, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // shrinker makes a failing history smaller while it fails in the same way.

@@ -18,11 +18,17 @@ type Shape struct {
 	Vnodes      int
 	// Commit is the time between commits: what a crash may take back.
 	Commit time.Duration
+	// Background creates views without waiting for them, so that changes come while they catch up.
+	Background bool
 }
 
 // String names the shape in messages.
 func (s Shape) String() string {
-	return fmt.Sprintf("parallelism %d, %d vnodes, commits every %v", s.Parallelism, s.Vnodes, s.Commit)
+	out := fmt.Sprintf("parallelism %d, %d vnodes, commits every %v", s.Parallelism, s.Vnodes, s.Commit)
+	if s.Background {
+		out += ", views in the background"
+	}
+	return out
 }
 
 // Subject is a Tidemark in memory with one session.
@@ -45,7 +51,7 @@ func OpenSubject(shape Shape) (*Subject, error) {
 func (s *Subject) open(store *memkv.Store) error {
 	set := settings.NewServer(settings.NewRegistry())
 	for name, value := range map[string]string{
-		"parallelism": fmt.Sprint(s.shape.Parallelism), "barrier_interval": "5ms", "checkpoint_interval": s.shape.Commit.String(),
+		"parallelism": fmt.Sprint(s.shape.Parallelism), "barrier_interval": "5ms", "checkpoint_interval": fmt.Sprint(s.shape.Commit.Milliseconds(), "ms"),
 	} {
 		if err := set.Configure(name, value, settings.FromFlag); err != nil {
 			return err

@@ -213,8 +213,8 @@ interval | (- $1) | interval
 interval | justify_hours($1) | interval
 interval | ($1 - $2) | time time
 interval | CASE WHEN isfinite($1) AND isfinite($2) THEN $1 - $2 END | timestamp timestamp
-interval | make_interval(days => $1) | int4
-interval | age('2024-07-01'::timestamp, '2024-01-31'::timestamp + make_interval(days => abs($1 % 99))) | int4
+interval | make_interval(0, 0, 0, $1) | int4
+interval | age('2024-07-01'::timestamp, '2024-01-31'::timestamp + make_interval(0, 0, 0, abs($1 % 99))) | int4
 jsonb | ($1 -> 'a') | jsonb
 jsonb | ($1 -> 0) | jsonb
 jsonb | ($1 #> '{b,1}') | jsonb

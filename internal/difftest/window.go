@@ -9,8 +9,9 @@ import (
 func (g *generator) window(depth int) query {
 	s := g.from(2, depth)
 	out := g.output(s.scope, 1+g.n(2))
-	for range 1 + g.n(2) {
-		out = append(out, g.windowCall(s.scope))
+	out = append(out, g.windowCall(s.scope))
+	if g.chance(50) { // of two calls that tell equal rows apart it were chance which values meet in a row
+		out = append(out, g.peerCall(s.scope))
 	}
 	list, cols := named(out)
 	q := query{sql: fmt.Sprintf("SELECT %s FROM %s", list, s.sql), cols: cols, features: s.features | Window, uses: s.uses}
@@ -40,16 +41,9 @@ func (g *generator) windowCall(sc scope) term {
 	x := sc[g.n(len(sc))]
 	switch g.n(6) {
 	case 0, 1:
-		if g.chance(50) {
-			return term{sql: "row_number()" + g.over(sc, false), kind: Int8}
-		}
-		return term{sql: []string{"rank()", "dense_rank()"}[g.n(2)] + g.tiedOver(sc), kind: Int8}
+		return term{sql: "row_number()" + g.over(sc, false), kind: Int8}
 	case 2:
-		f := []string{"percent_rank()", "cume_dist()", "count(*)"}[g.n(3)]
-		if f == "count(*)" {
-			return term{sql: f + g.tiedOver(sc), kind: Int8}
-		}
-		return term{sql: f + g.tiedOver(sc), kind: Float8}
+		return g.peerCall(sc)
 	case 3:
 		f := []string{"lag(%s)", "lead(%s)", "lag(%s, 2)", "lead(%s, 1, %[1]s)"}[g.n(4)]
 		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.over(sc, false), kind: x.kind}, x)
@@ -71,6 +65,16 @@ func (g *generator) windowCall(sc scope) term {
 	}
 	t.sql += g.over(sc, true)
 	return t
+}
+
+// peerCall is a call that gives all peers one value.
+func (g *generator) peerCall(sc scope) term {
+	switch f := []string{"rank()", "dense_rank()", "count(*)", "percent_rank()", "cume_dist()"}[g.n(5)]; f {
+	case "percent_rank()", "cume_dist()":
+		return term{sql: f + g.tiedOver(sc), kind: Float8}
+	default:
+		return term{sql: f + g.tiedOver(sc), kind: Int8}
+	}
 }
 
 // tiedOver is the window of a call that gives all peers one value.

@@ -3,6 +3,8 @@ package difftest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 )
 
 // Plan is how long a history gets.
@@ -13,15 +15,16 @@ type Plan struct {
 	Crashes bool // kill the database now and then
 }
 
-// Everyday is the plan of a usual history: views before the data, between, and after.
+// everyday is the plan of a usual history: views before the data, between, and after.
 var everyday = Plan{Tables: 2, Batches: [3]int{8, 8, 8}, Rounds: 3}
 
 // world makes a history while both databases go through it.
 type world struct {
-	g    *generator
-	p    *Pair
-	plan Plan
-	h    History
+	g     *generator
+	p     *Pair
+	plan  Plan
+	h     History
+	first []string // what fills the tables; empty once it has
 }
 
 // Run makes the history of a seed on both databases. The history is returned with the failure, if there is one.
@@ -57,17 +60,19 @@ func (w *world) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for i, n := range w.plan.Batches {
+	for _, t := range w.g.tables {
+		w.first = append(w.first, w.g.fillUp(t))
+	}
+	for _, n := range w.plan.Batches {
 		if err := w.views(ctx, n); err != nil {
 			return err
 		}
-		if i == 0 {
-			for _, t := range w.g.tables {
-				if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: w.g.fillUp(t)}); err != nil {
-					return err
-				}
+		for _, sql := range w.first {
+			if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: sql}); err != nil {
+				return err
 			}
 		}
+		w.first = nil
 		if err := w.rounds(ctx); err != nil {
 			return err
 		}
@@ -96,6 +101,9 @@ func (w *world) views(ctx context.Context, n int) error {
 
 func (w *world) view(ctx context.Context) (bool, error) {
 	q := w.g.view()
+	if worth, err := w.worth(ctx, q); !worth || err != nil {
+		return false, err
+	}
 	v := &View{Name: w.g.fresh("v"), Query: q.sql, Cols: q.cols, Features: q.features}
 	r := &relation{name: v.Name, cols: q.cols}
 	for _, u := range q.uses {
@@ -115,6 +123,28 @@ func (w *world) view(ctx context.Context) (bool, error) {
 	w.g.views = append(w.g.views, r)
 	return true, nil
 }
+
+// worth tells whether a view of the query would be of use: PostgreSQL takes it, and it has rows, not too many. Some without
+// rows are taken too. Before the tables are filled it asks what the view will have then.
+func (w *world) worth(ctx context.Context, q query) (bool, error) {
+	begin := append([]string{"BEGIN"}, w.first...)
+	rows, err := w.p.Oracle.Exec(ctx, strings.Join(append(begin, "SELECT count(*) FROM ("+q.sql+") AS q"), "; "))
+	if sqlState(err) == "" && err != nil {
+		return false, err
+	}
+	if _, err := w.p.Oracle.Exec(ctx, "ROLLBACK"); err != nil {
+		return false, err
+	}
+	if err != nil {
+		w.p.Count.invalid(err)
+		return false, nil
+	}
+	n := rows.Rows[0][0]
+	return len(n) <= len(fmt.Sprint(viewRowsMax))-1 && (n != "0" || w.g.chance(emptyShare)), nil
+}
+
+// emptyShare is how many percent of the queries without rows become views.
+const emptyShare = 15
 
 // rounds changes the tables and compares, a few times.
 func (w *world) rounds(ctx context.Context) error {
