@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -80,12 +82,37 @@ type Stale struct {
 	Cause string
 }
 
+// readyGrace is how long a reader waits for a relation that is being created before it is refused: what has little to
+// read is there by then.
+const readyGrace = 200 * time.Millisecond
+
 // WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined)
 // are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
 func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {
 	if e.Visible() < at {
 		e.Hurry()
 	}
+	stale, err = e.waitFresh(ctx, jobs, at, incomplete)
+	if errs.Code(err) == errs.JobNotReady.Code && e.waitReady(ctx, jobs) {
+		return e.waitFresh(ctx, jobs, at, incomplete)
+	}
+	return stale, err
+}
+
+// waitReady waits a little for jobs that are being created, and reports whether they are there.
+func (e *Engine) waitReady(ctx context.Context, jobs []id.Job) bool {
+	ctx, cancel := context.WithTimeout(ctx, readyGrace)
+	defer cancel()
+	ready := false
+	_ = e.await(ctx, func(l look) (bool, error) { // what ends it early is seen by who looks again
+		ready = !slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && !s.Created })
+		stuck := slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && l.stuck(s) })
+		return ready || stuck, nil
+	})
+	return ready
+}
+
+func (e *Engine) waitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {
 	err = e.await(ctx, func(l look) (bool, error) {
 		stale = nil
 		for _, j := range jobs {
@@ -94,7 +121,7 @@ func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, i
 			case !ok || s.Attached && l.visible >= at:
 			case !s.Created && incomplete:
 				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
-			case !s.Created && s.State == job.Quarantined:
+			case !s.Created && (s.State == job.Quarantined || s.State == job.LaggedOut):
 				return false, errs.JobQuarantined.New("job", j, "reason", s.Reason)
 			case !s.Created:
 				return false, errs.JobNotReady.New("name", e.Names([]id.Job{j}), "progress", e.Situation(s))
