@@ -26,6 +26,7 @@ func (r *Registry) addSeries() {
 		for _, t := range []types.T{types.Timestamp, types.Timestamptz} {
 			r.set(s.name, in(t, t, types.Interval).out(t), timeSeries(s.open), s.doc)
 		}
+		r.set(s.name, in(types.Timestamptz, types.Timestamptz, types.Interval, types.Text).out(types.Timestamptz), zonedSeries(s.open), s.doc+", with the days of a time zone")
 	}
 }
 
@@ -91,6 +92,20 @@ func numericSeries(open bool) func(*Ctx, []types.T, types.Row) iter.Seq2[types.R
 				}
 			}
 		}
+	}
+}
+
+// zonedSeries is timeSeries in the zone of the last argument.
+func zonedSeries(open bool) func(*Ctx, []types.T, types.Row) iter.Seq2[types.Row, error] {
+	series := timeSeries(open)
+	return func(ctx *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {
+		loc, err := types.ParseZone(args[3].Bytes())
+		if err != nil {
+			return failure(err)
+		}
+		zoned := *ctx
+		zoned.Loc = loc
+		return series(&zoned, ts, args)
 	}
 }
 

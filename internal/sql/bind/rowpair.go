@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -12,7 +14,7 @@ func (c context) operands(op string, pos ast.Pos, es []ast.Expr) ([]expr.Expr, e
 	if len(es) == 2 {
 		l, lok := es[0].(*ast.Row)
 		r, rok := es[1].(*ast.Row)
-		if lok && rok && comparisons[op] {
+		if lok && rok && comparisons[op] && !slices.ContainsFunc(l.Elems, isStar) && !slices.ContainsFunc(r.Elems, isStar) {
 			return c.rowPair(op, pos, l, r)
 		}
 	}
@@ -22,26 +24,22 @@ func (c context) operands(op string, pos ast.Pos, es []ast.Expr) ([]expr.Expr, e
 var comparisons = map[string]bool{"=": true, "<>": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true}
 
 func (c context) rowPair(op string, pos ast.Pos, l, r *ast.Row) ([]expr.Expr, error) {
-	left, err := c.rowFields(l)
-	if err != nil {
-		return nil, err
-	}
-	right, err := c.rowFields(r)
-	if err != nil {
-		return nil, err
-	}
-	if len(left) != len(right) {
+	if len(l.Elems) != len(r.Elems) {
 		return nil, errs.ColumnCount.New("what", "unequal number of entries in row expressions").At(int(pos))
 	}
-	for i := range left {
-		if _, _, err := c.b.Funcs.ResolveOperator(op, expr.Types([]expr.Expr{left[i], right[i]})); err != nil {
+	var left, right []expr.Expr
+	for i := range l.Elems {
+		pair, err := c.operands(op, pos, []ast.Expr{l.Elems[i], r.Elems[i]})
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := c.b.Funcs.ResolveOperator(op, expr.Types(pair)); err != nil {
 			return nil, at(err, pos)
 		}
-		pair := []expr.Expr{left[i], right[i]}
 		if _, err := c.unify("ROW", pair, pos); err != nil {
 			return nil, err
 		}
-		left[i], right[i] = pair[0], pair[1]
+		left, right = append(left, pair[0]), append(right, pair[1])
 	}
 	return []expr.Expr{c.b.Funcs.Row(nil, left), c.b.Funcs.Row(nil, right)}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// exprAs binds an expression whose type is asked for. The parts of ROW(...) and ARRAY[...] take the types of the parts of
-// the type each on its own, so that a literal, NULL or an empty array in them needs no cast.
+// exprAs binds an expression whose type is asked for. The parts of ROW(...), and under a cast those of ARRAY[...], take the
+// types of the parts of the type each on its own, so that a literal, NULL or an empty array in them needs no cast.
 func (c context) exprAs(e ast.Expr, t types.T, how expr.CastContext) (expr.Expr, error) {
 	if x, built, err := c.built(e, t, how); built {
 		return x, err
@@ -31,7 +31,7 @@ func (c context) built(e ast.Expr, t types.T, how expr.CastContext) (x expr.Expr
 			return x, true, err
 		}
 	case *ast.Array:
-		if t.Kind == types.KindArray {
+		if t.Kind == types.KindArray && how == expr.CastExplicit { // what a column asks for does not reach the elements
 			x, err = c.arrayAs(e, t, how)
 			return x, true, err
 		}
