@@ -57,6 +57,7 @@ type set struct {
 	running bool        // its actors exist
 	step    *collection // its barrier in flight
 	sealed  bool        // a step is acknowledged and waits for publication
+	replays bool        // its jobs were recovered as detached ones that had been attached
 	asOf    epoch.Epoch // what the published state of its jobs equals
 	target  epoch.Epoch // as_of once the step in flight is published
 }
@@ -170,7 +171,10 @@ func (c *Coordinator) addJob(e AddJob) {
 	}
 	c.nextSet++
 	j.set, j.asOf = c.nextSet, e.AsOf
-	c.sets[j.set] = &set{jobs: []id.Job{e.Job}, running: e.Actors > 0, asOf: e.AsOf}
+	c.sets[j.set] = &set{jobs: []id.Job{e.Job}, running: e.Actors > 0, asOf: e.AsOf, replays: e.Replays}
+	if e.Replays {
+		c.reunite(e.Job)
+	}
 }
 
 func (c *Coordinator) dropJob(id id.Job) {

@@ -53,7 +53,7 @@ func event(t *testing.T, d *datadriven.TestData) Event {
 	}
 	switch d.Cmd {
 	case "add":
-		ev := AddJob{Job: id.Job(jobs), Attempt: id.Attempt(attempt), Actors: max(actors, 1), Detached: d.HasArg("detached"), Fresh: d.HasArg("fresh"), AsOf: epoch.Epoch(asOf)}
+		ev := AddJob{Job: id.Job(jobs), Attempt: id.Attempt(attempt), Actors: max(actors, 1), Detached: d.HasArg("detached"), Fresh: d.HasArg("fresh"), AsOf: epoch.Epoch(asOf), Replays: d.HasArg("replays")}
 		for _, u := range ups {
 			ev.Ups = append(ev.Ups, id.Job(u))
 		}

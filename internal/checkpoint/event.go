@@ -20,6 +20,7 @@ type AddJob struct {
 	Ups      []id.Job
 	Detached bool
 	AsOf     epoch.Epoch // of a detached job
+	Replays  bool        // a detached job that is recovered, had been attached, and goes on with those it had replayed with
 	Fresh    bool        // an attached job whose first rows come with the next barrier: until then it shows nothing
 }
 

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -18,7 +19,7 @@ func (c *Coordinator) failed(e Failed) {
 	if s := c.sets[j.set]; s != nil {
 		jobs = slices.Clone(s.jobs) // a set lives and dies together
 	} else {
-		jobs = c.downstream(e.Job)
+		jobs = c.downstream(c.together(e.Job)...)
 	}
 	for _, id := range jobs {
 		c.forget(id)
@@ -33,9 +34,25 @@ func (c *Coordinator) failed(e Failed) {
 	c.settle()
 }
 
-// downstream returns the job and all attached jobs that read it, directly or not, sorted.
-func (c *Coordinator) downstream(root id.Job) []id.Job {
-	jobs := []id.Job{root}
+// together returns the job and those that attach with it and had replayed in common with it: while that is not published,
+// one alone can not go back, because it has in its state what others published after their common as_of.
+func (c *Coordinator) together(j id.Job) []id.Job {
+	if !c.Joining(j) {
+		return []id.Job{j}
+	}
+	all := []id.Job{j}
+	for id := range c.joining {
+		if id != j {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all[1:])
+	return c.component(all)
+}
+
+// downstream returns the jobs and all attached jobs that read them, directly or not, sorted.
+func (c *Coordinator) downstream(roots ...id.Job) []id.Job {
+	jobs := slices.Clone(roots)
 	for i := 0; i < len(jobs); i++ {
 		for id, j := range c.jobs {
 			if j.set == 0 && slices.Contains(j.ups, jobs[i]) && !slices.Contains(jobs, id) {
@@ -47,7 +64,7 @@ func (c *Coordinator) downstream(root id.Job) []id.Job {
 	return jobs
 }
 
-// component returns the first of the jobs and those connected to it that equal the same epoch, sorted. A job whose
+// component returns the first of the jobs and those of them connected to it that equal the same epoch, sorted. A job whose
 // attach was not published yet still has the as_of it had as a detached one, so it can not replay in common with the
 // others: it waits in a set of its own until they are attached again.
 func (c *Coordinator) component(jobs []id.Job) []id.Job {
@@ -61,6 +78,25 @@ func (c *Coordinator) component(jobs []id.Job) []id.Job {
 	}
 	slices.Sort(group)
 	return group
+}
+
+// reunite puts a recovered job into one set with those that it reads or that read it and that equal the same epoch. If they
+// had replayed in common, one has in its state what the other has published after that epoch, and must not read it again.
+func (c *Coordinator) reunite(j id.Job) {
+	to := c.jobs[j].set
+	for _, sid := range slices.Sorted(maps.Keys(c.sets)) {
+		s := c.sets[sid]
+		if sid == to || !s.replays || s.asOf != c.sets[to].asOf ||
+			!slices.ContainsFunc(s.jobs, func(o id.Job) bool { return c.adjacent(j, o) }) {
+			continue
+		}
+		for _, o := range s.jobs {
+			c.jobs[o].set = to
+		}
+		c.sets[to].jobs = append(c.sets[to].jobs, s.jobs...)
+		delete(c.sets, sid)
+	}
+	slices.Sort(c.sets[to].jobs)
 }
 
 func (c *Coordinator) adjacent(a, b id.Job) bool {

@@ -26,6 +26,7 @@ type retirement struct {
 // go on from their as_of as sets of their own.
 func (d *driver) recoverJobs(s *meta.State) error {
 	var built []*instance
+	var apart []id.Job
 	for _, j := range d.order() {
 		def, st := d.jobs[j], s.Status[j]
 		d.created[j], d.rows[j] = st.Created, st.Rows
@@ -39,20 +40,33 @@ func (d *driver) recoverJobs(s *meta.State) error {
 			continue
 		}
 		d.setLimits(def)
-		// A job that had read nothing durable begins anew: the epoch it had pinned may have been lost with the crash.
-		asOf := st.AsOf
-		if asOf > d.coord.Durable() {
-			asOf = 0
-		}
-		set := d.addDetached(j, job.Set{AsOf: asOf, Quarantined: st.Quarantined, LaggedOut: st.LaggedOut})
-		set.asOfAt = st.AsOfAt
+		apart = append(apart, j)
 	}
+	d.recoverDetached(s, apart)
 	for _, in := range built { // only now, because building a job adds outputs to those it reads
 		d.start(in)
 	}
 	d.updateLeases()
 	d.tell()
 	return nil
+}
+
+// recoverDetached makes sets of the jobs that were detached, of those together that had replayed together.
+func (d *driver) recoverDetached(s *meta.State, jobs []id.Job) {
+	sets := map[id.Job]job.Set{}
+	for _, j := range jobs {
+		st := s.Status[j]
+		set := job.Set{AsOf: st.AsOf, Quarantined: st.Quarantined, LaggedOut: st.LaggedOut}
+		// A job that had read nothing durable begins anew: the epoch it had pinned may have been lost with the crash.
+		if set.AsOf > d.coord.Durable() {
+			set.AsOf = 0
+		}
+		sets[j] = set
+		d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf, Replays: st.Created})
+	}
+	for _, j := range jobs {
+		d.place(j, sets[j]).asOfAt = s.Status[j].AsOfAt
+	}
 }
 
 // order returns all jobs, each after those it reads.
@@ -80,14 +94,28 @@ func (d *driver) order() []id.Job {
 }
 
 // addDetached makes a job known to the coordinator as a set that does not run yet.
-func (d *driver) addDetached(j id.Job, set job.Set) *detachedSet {
+func (d *driver) addDetached(j id.Job, set job.Set) {
 	d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf})
+	d.place(j, set)
+}
+
+// place puts a job into the set that the coordinator has it in.
+func (d *driver) place(j id.Job, set job.Set) *detachedSet {
 	if set.AsOf == 0 {
 		set.First, d.urgent = d.coord.Open(), true // rows fed so far are to be scanned
 	}
 	sid, _ := d.coord.SetOf(j)
-	d.sets[sid] = &detachedSet{Set: set, jobs: []id.Job{j}, asOfAt: d.e.opts.Now()}
-	return d.sets[sid]
+	s := d.sets[sid]
+	if s == nil {
+		s = &detachedSet{Set: set, asOfAt: d.e.opts.Now()}
+		d.sets[sid] = s
+	}
+	s.jobs = append(s.jobs, j)
+	if s.Quarantined == "" {
+		s.Quarantined = set.Quarantined
+	}
+	s.LaggedOut = s.LaggedOut || set.LaggedOut
+	return s
 }
 
 // restart builds the actors of a set and lets them run.

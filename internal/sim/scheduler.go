@@ -58,6 +58,7 @@ var (
 	disturbances = []action{
 		{"slow", 2, (*scheduler).slowDown},
 		{"fail", 2, (*scheduler).failActor},
+		{"pause", 1, (*scheduler).pause},
 		{"resume", 1, (*scheduler).resume},
 		{"rate", 1, (*scheduler).setRate},
 		{"fuse", 1, (*scheduler).lightFuse},
@@ -76,6 +77,16 @@ func newScheduler(w *world) *scheduler {
 		s.total += a.weight
 	}
 	return s
+}
+
+// round lets things happen, and then the run come to rest.
+func (s *scheduler) round() {
+	for range roundSteps {
+		if s.broken == nil {
+			s.step()
+		}
+	}
+	s.settle()
 }
 
 // step lets one thing happen.
@@ -206,12 +217,11 @@ func (s *scheduler) depth(r *catalog.Relation) int {
 }
 
 func (s *scheduler) dropView() bool {
-	views := s.views()
-	if !s.serving() || len(views) == 0 {
-		return false
+	v, ok := s.aView()
+	if ok {
+		s.drop(v)
 	}
-	s.drop(views[s.rand.IntN(len(views))])
-	return true
+	return ok
 }
 
 // slowDown makes an actor stand still for a while.
@@ -239,29 +249,46 @@ func (s *scheduler) failActor() bool {
 	return true
 }
 
-// resume lets a quarantined job try again.
+// pause lets a catch-up read nothing more, and resume makes it go on, or a quarantined job try again.
+func (s *scheduler) pause() bool {
+	v, ok := s.aView()
+	if ok {
+		s.note("pause", "job %d", v.Job)
+		s.must("pause", s.engine.Pause(context.Background(), v.Job))
+	}
+	return ok
+}
+
 func (s *scheduler) resume() bool {
+	v, ok := s.aView()
+	if ok && s.engine.Jobs()[v.Job].State != job.LaggedOut {
+		s.note("resume", "job %d, %s", v.Job, s.engine.Jobs()[v.Job].State)
+		s.must("resume", s.engine.Resume(context.Background(), v.Job))
+	}
+	return ok
+}
+
+// aView picks a view, if clients are served and there is one.
+func (s *scheduler) aView() (v *catalog.Relation, ok bool) {
 	if !s.serving() {
-		return false
+		return nil, false
 	}
-	for _, r := range s.views() {
-		if s.engine.Jobs()[r.Job].State == job.Quarantined {
-			s.note("resume", "job %d", r.Job)
-			return s.must("resume", s.engine.Resume(context.Background(), r.Job))
-		}
+	views := s.views()
+	if len(views) == 0 {
+		return nil, false
 	}
-	return false
+	return views[s.rand.IntN(len(views))], true
 }
 
 // setRate pauses a catch-up, slows it down, or lifts its limit.
 func (s *scheduler) setRate() bool {
-	views := s.views()
-	if !s.serving() || len(views) == 0 {
-		return false
+	v, ok := s.aView()
+	if ok {
+		rate := []float64{0, 20, -1}[s.rand.IntN(3)]
+		s.note("rate", "job %d: %v", v.Job, rate)
+		s.must("set the rate", s.engine.SetRate(context.Background(), v.Job, rate))
 	}
-	v, rate := views[s.rand.IntN(len(views))], []float64{0, 20, -1}[s.rand.IntN(3)]
-	s.note("rate", "job %d: %v", v.Job, rate)
-	return s.must("set the rate", s.engine.SetRate(context.Background(), v.Job, rate))
+	return ok
 }
 
 // lightFuse plans a crash at one of the next writes to the store.

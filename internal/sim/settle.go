@@ -64,8 +64,14 @@ func (s *scheduler) relieve() {
 		return
 	}
 	for _, r := range s.views() {
-		s.must("lift the rate", s.engine.SetRate(context.Background(), r.Job, -1))
-		if s.engine.Jobs()[r.Job].State == job.Quarantined {
+		switch st := s.engine.Jobs()[r.Job]; st.State {
+		case job.Running:
+		case job.LaggedOut:
+			s.note("lagged out", "%s", r.Name)
+			s.drop(r)
+			return // with those that read it
+		default:
+			s.must("lift the rate", s.engine.SetRate(context.Background(), r.Job, -1))
 			s.must("resume", s.engine.Resume(context.Background(), r.Job))
 		}
 	}

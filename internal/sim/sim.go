@@ -13,15 +13,17 @@ import (
 
 // Options say how long a run is and what it tells.
 type Options struct {
-	Steps int               // random steps before the run is left to settle; 0: stepsDefault
-	Log   func(line string) // gets every line of the trace; nil: nobody
-	fault fault
+	Rounds int               // 0: roundsDefault
+	Log    func(line string) // gets every line of the trace; nil: nobody
+	fault  fault
 }
 
 const (
-	// stepsDefault is long enough for a few views to be created, to fail, and to be recovered.
-	stepsDefault = 600
-	// settleMax bounds how many steps a run may take to come to rest once nothing disturbs it any more.
+	// roundsDefault is how often a run comes to rest: what a round begins with is a graph of attached views.
+	roundsDefault = 4
+	// roundSteps is how long things happen at random until the run is left to come to rest.
+	roundSteps = 200
+	// settleMax bounds how many steps that may take.
 	settleMax = 60_000
 )
 
@@ -34,16 +36,14 @@ type Report struct {
 
 // Run simulates one seed. The error is the first thing that did not hold.
 func Run(seed uint64, o Options) (*Report, error) {
-	if o.Steps == 0 {
-		o.Steps = stepsDefault
+	if o.Rounds == 0 {
+		o.Rounds = roundsDefault
 	}
 	w := newWorld(rand.New(rand.NewPCG(seed, 0)), o)
 	w.boot(newDisk())
-	s := newScheduler(w)
-	for w.broken == nil && w.step < o.Steps {
-		s.step()
+	for range o.Rounds {
+		newScheduler(w).round()
 	}
-	s.settle()
 	w.check()
 	return w.trace.report(), w.verdict()
 }

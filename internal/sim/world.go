@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/dml"
@@ -48,7 +49,8 @@ func newWorld(r *rand.Rand, o Options) *world {
 	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: &history{}, trace: newTrace(o.Log)}
 	w.oracle = &oracle{history: w.history, views: map[id.Relation]*view{}}
 	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
-	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver()}
+	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
+		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)]}
 	return w
 }
 
