@@ -4,6 +4,8 @@
 package catalog
 
 import (
+	"time"
+
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -51,6 +53,15 @@ type Relation struct {
 	Unique     bool
 	With       map[string]string // options of sources, sinks and CDC tables
 	Grants     Grants
+
+	// Of subscriptions: how long changes are kept, and the epoch after which they are.
+	Retention time.Duration
+	Since     uint64
+}
+
+// Runs reports whether a job makes the relation.
+func (r *Relation) Runs() bool {
+	return r.Kind != KindView && r.Kind != KindSource && r.Kind != KindSubscription && r.Kind != KindSystem
 }
 
 // Column is a column of a relation.

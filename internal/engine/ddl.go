@@ -46,7 +46,10 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	d.counters.Relation++
 	var writes []kv.Write
 	var j *meta.Job
-	if rel.Kind != catalog.KindView && rel.Kind != catalog.KindSource {
+	if rel.Kind == catalog.KindSubscription {
+		rel.Since = uint64(d.coord.Visible())
+	}
+	if rel.Runs() {
 		j = d.newJob(&rel, def)
 		w, err := meta.PutJob(j)
 		if err != nil {
@@ -63,6 +66,8 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	next.Put(&rel)
 	d.e.snap.Store(next)
 	if j == nil {
+		d.subscribe(&rel)
+		d.updateLeases()
 		return &rel, nil
 	}
 	d.jobs[j.ID] = j
@@ -148,6 +153,7 @@ func (d *driver) drop(rels []*catalog.Relation) error {
 	var writes []kv.Write
 	for _, r := range rels {
 		writes = append(writes, meta.DropRelation(r.ID))
+		delete(d.subscriptions, r.ID)
 		next.Drop(r.ID)
 		if j := d.jobs[r.Job]; r.Job != 0 && j != nil {
 			writes = append(writes, meta.DropJob(j.ID)...)

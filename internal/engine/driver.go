@@ -54,7 +54,8 @@ type driver struct {
 	closeAt    epoch.Epoch // what must be durable before the driver ends
 	ending     bool        // all actors were told to end; nothing is decided any more
 
-	alterations []alteration // wait for the next barrier
+	alterations   []alteration // wait for the next barrier
+	subscriptions map[id.Relation]*subscription
 }
 
 // epochSeq remembers which DML entries were fed before a barrier.
@@ -87,6 +88,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	if err := e.store.DropTables(s.Dropped); err != nil {
 		return err
 	}
+	d.recoverSubscriptions()
 	return d.recoverJobs(s)
 }
 
@@ -189,6 +191,7 @@ func (d *driver) effect(f checkpoint.Effect) {
 func (d *driver) act() {
 	now := d.e.opts.Now()
 	d.expireLeases(now)
+	d.ageSubscriptions(now)
 	d.lookAgain = time.Time{}
 	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
 		until := d.moveSet(sid, d.sets[sid], now)

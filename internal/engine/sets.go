@@ -210,5 +210,8 @@ func (d *driver) leasesNow() map[id.Table]epoch.Epoch {
 	for l := range d.leases {
 		hold(leases, l.table, l.from)
 	}
+	for _, s := range d.subscriptions {
+		hold(leases, s.table, s.from)
+	}
 	return leases
 }

@@ -122,3 +122,35 @@ var UnknownPrivilege = register(Entry{
 	When:     "has_table_privilege and its kin get a text that is no list of privileges",
 	Remedies: []string{"`SELECT has_table_privilege('t', 'SELECT, INSERT');`"},
 })
+
+var NoSuchSubscription = register(Entry{
+	Code: "TM-DDL-016", SQLState: "42704", Class: User,
+	Message:  "the subscription does not exist any more",
+	Meaning:  "it was dropped while a cursor was declared for it",
+	When:     "DECLARE ... SUBSCRIPTION CURSOR and DROP SUBSCRIPTION run at the same time",
+	Remedies: []string{"`CREATE SUBSCRIPTION s FROM t WITH (retention = '1 day');` makes it again"},
+})
+
+var SubscriptionRange = register(Entry{
+	Code: "TM-DDL-017", SQLState: "22023", Class: User,
+	Message:  "the subscription does not keep the changes since {epoch}; it has those from {from} to {to}",
+	Meaning:  "the changes are older than the retention, or have not happened yet",
+	When:     "DECLARE ... SUBSCRIPTION CURSOR FOR s SINCE n",
+	Remedies: []string{"read what there is with SINCE begin(), or the whole relation with FULL", "keep changes longer: `ALTER SUBSCRIPTION s SET retention = '7 days';`"},
+})
+
+var InvalidSince = register(Entry{
+	Code: "TM-DDL-018", SQLState: "22023", Class: User,
+	Message:  "SINCE takes now(), begin() or a value of rw_timestamp",
+	Meaning:  "the text tells no place in the history of the relation",
+	When:     "DECLARE ... SUBSCRIPTION CURSOR FOR s SINCE x",
+	Remedies: []string{"SINCE begin() for all that the subscription keeps"},
+})
+
+var InvalidRetention = register(Entry{
+	Code: "TM-DDL-019", SQLState: "22023", Class: User,
+	Message:  "a subscription needs a retention, a positive interval",
+	Meaning:  "it tells how long changes are kept for readers who come late",
+	When:     "CREATE SUBSCRIPTION without it, or with one that is no interval",
+	Remedies: []string{"`CREATE SUBSCRIPTION s FROM t WITH (retention = '1 day');`"},
+})

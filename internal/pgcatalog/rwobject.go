@@ -71,7 +71,9 @@ func rwSink(_ *scan, rel *catalog.Relation) row {
 	return row{"connector": rel.With["connector"], "sink_type": rel.With["type"]}
 }
 
-func rwSubscription(_ *scan, rel *catalog.Relation) row { return row{"schema_name": rel.Schema} }
+func rwSubscription(_ *scan, rel *catalog.Relation) row {
+	return row{"schema_name": rel.Schema, "retention_seconds": int(rel.Retention.Seconds())}
+}
 
 func rwIndexRows(s *scan) {
 	for _, o := range s.indexes() {

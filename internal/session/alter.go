@@ -62,6 +62,9 @@ func (s *Session) altered(st *ast.Alter) (*catalog.Relation, error) {
 func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.AlterAction) error {
 	switch a := a.(type) {
 	case *ast.SetParameter:
+		if rel.Kind == catalog.KindSubscription && strings.EqualFold(a.Name, "retention") {
+			return s.setRetention(ctx, rel, a)
+		}
 		return s.setParameter(ctx, rel, a)
 	case *ast.OwnerTo:
 		return s.ownerTo(ctx, rel, a.Owner)

@@ -25,6 +25,7 @@ type cursor struct {
 	behind  []types.Row // fetched, of a SCROLL cursor
 	place   int64       // of the current row: 0 before the first, place(last)+1 after the last
 	ended   bool        // result has no more rows
+	follows *follower   // of a subscription cursor, in place of result
 }
 
 // declareCursor runs DECLARE. Outside of a transaction the cursor is held, as RisingWave has it.
@@ -33,7 +34,7 @@ func (s *Session) declareCursor(ctx context.Context, st *ast.DeclareCursor) (Res
 		return nil, errs.DuplicateCursor.New("name", st.Name)
 	}
 	if len(st.Subscription.Parts) > 0 {
-		return nil, errs.Unsupported.New("feature", "a subscription cursor").At(int(st.Pos))
+		return s.declareFollower(ctx, st)
 	}
 	r, err := s.query(ctx, &Prepared{stmt: st.Query}, nil)
 	if err != nil {
@@ -84,6 +85,9 @@ func (s *Session) fetchCursor(ctx context.Context, st *ast.FetchCursor) (Result,
 	c, ok := s.cursors[st.Cursor]
 	if !ok {
 		return nil, errs.UndefinedCursor.New("name", st.Cursor)
+	}
+	if c.follows != nil {
+		return s.fetchChanges(ctx, c, st)
 	}
 	rows, err := c.fetch(ctx, st)
 	if err != nil {
@@ -281,6 +285,10 @@ func (c *cursor) fromEnd(ctx context.Context, n int64) ([]types.Row, error) {
 }
 
 func (c *cursor) close() {
+	if c.follows != nil {
+		c.follows.close()
+		return
+	}
 	c.cancel()
 	c.result.Close()
 }

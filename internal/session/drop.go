@@ -16,7 +16,7 @@ import (
 // kindOf maps what DROP names to the catalog's kinds.
 var kindOf = map[ast.ObjectKind]catalog.RelationKind{ast.TableObject: catalog.KindTable, ast.ViewObject: catalog.KindView,
 	ast.MaterializedViewObject: catalog.KindMaterializedView, ast.IndexObject: catalog.KindIndex, ast.SourceObject: catalog.KindSource,
-	ast.SinkObject: catalog.KindSink}
+	ast.SinkObject: catalog.KindSink, ast.SubscriptionObject: catalog.KindSubscription}
 
 // drop runs DROP.
 func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {

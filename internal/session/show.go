@@ -20,7 +20,7 @@ func (s *Session) show(ctx context.Context, st ast.Stmt) (Result, error) {
 	sh := st.(*ast.Show)
 	c := s.d.engine.Catalog()
 	kinds := map[string]catalog.RelationKind{"tables": catalog.KindTable, "materialized views": catalog.KindMaterializedView,
-		"views": catalog.KindView, "sources": catalog.KindSource, "sinks": catalog.KindSink}
+		"views": catalog.KindView, "sources": catalog.KindSource, "sinks": catalog.KindSink, "subscriptions": catalog.KindSubscription}
 	if kind, ok := kinds[sh.What]; ok {
 		return s.showRelations(c, sh, kind), nil
 	}
@@ -39,7 +39,8 @@ func (s *Session) show(ctx context.Context, st ast.Stmt) (Result, error) {
 		return table("SHOW", textColumns("Name"), []types.Row{{text(c.Database)}}), nil
 	case "columns":
 		return s.describeRelation(sh.Name)
-	case "create table", "create materialized view", "create view", "create index", "create source", "create sink":
+	case "create table", "create materialized view", "create view", "create index", "create source", "create sink",
+		"create subscription":
 		rel, err := s.binder(nil).Relation(sh.Name)
 		if err != nil {
 			return nil, err

@@ -136,7 +136,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 		}
 		return n, s, err
 	}
-	if rel.Kind == catalog.KindSource || rel.Kind == catalog.KindSink {
+	if rel.Kind == catalog.KindSource || rel.Kind == catalog.KindSink || rel.Kind == catalog.KindSubscription {
 		return nil, nil, errs.WrongObject.New("what", "\""+rel.Name+"\" cannot be read from").At(int(t.Name.Pos))
 	}
 	cols := make([]int, len(rel.Columns))
