@@ -43,6 +43,9 @@ func (e *Engine) Situation(s JobStatus) string {
 
 // Names lists the relations of jobs.
 func (e *Engine) Names(jobs []id.Job) string {
+	if len(jobs) == 0 {
+		return ""
+	}
 	var names []string
 	for _, rel := range e.Catalog().Relations() {
 		if rel.Job != 0 && slices.Contains(jobs, rel.Job) {

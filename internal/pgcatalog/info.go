@@ -34,10 +34,13 @@ type JobInfo struct {
 	State         string
 	Progress      float64 // percent of the history that has been read; 100 when created
 	RowsScanned   uint64
+	RowsTotal     uint64 // that there are to scan
 	RowsPerSecond float64
 	Lag           time.Duration
 	AsOf          time.Time
+	WaitsFor      string // names of what it reads and is not there yet
 	Reason        string // of a failure or quarantine
+	Foreground    bool   // a statement waits for it
 	Created       time.Time
 	Finished      bool // the relation answers; rw_ddl_progress lists the others
 }

@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -56,8 +57,12 @@ func (l *lookup) unfinished() []JobInfo {
 
 func ddlProgressRows(s *scan) {
 	for _, j := range s.unfinished() {
-		progress := percent(j.Progress) + " (" + strconv.FormatUint(j.RowsScanned, 10) + " rows)"
-		s.add(row{"ddl_id": int(j.ID), "ddl_statement": shown(j.SQL, s.target(j)), "create_type": "BACKGROUND", "progress": progress,
+		progress := fmt.Sprintf("%s (%d/%d rows)", percent(j.Progress), j.RowsScanned, j.RowsTotal)
+		kind := "BACKGROUND"
+		if j.Foreground {
+			kind = "FOREGROUND"
+		}
+		s.add(row{"ddl_id": int(j.ID), "ddl_statement": shown(j.SQL, s.target(j)), "create_type": kind, "progress": progress,
 			"initialized_at": j.Created, "backfill_type": backfillKind})
 	}
 }

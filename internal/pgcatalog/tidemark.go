@@ -13,7 +13,8 @@ func jobRows(s *scan) {
 	for _, j := range s.info.Jobs {
 		r := row{
 			"job": int(j.ID), "relation": int(j.Relation), "state": j.State, "progress": j.Progress, "rows_scanned": int(j.RowsScanned),
-			"rows_per_second": j.RowsPerSecond, "lag": j.Lag, "as_of": j.AsOf, "reason": orNull(j.Reason), "created": j.Created,
+			"rows_total": int(j.RowsTotal), "rows_per_second": j.RowsPerSecond, "lag": j.Lag, "as_of": j.AsOf,
+			"waits_for": orNull(j.WaitsFor), "reason": orNull(j.Reason), "created": j.Created,
 			"sql": shown(j.SQL, s.target(j)),
 		}
 		if rel := s.target(j); rel != nil {

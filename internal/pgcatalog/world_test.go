@@ -62,7 +62,7 @@ func shopInfo() Info {
 		Jobs: []JobInfo{
 			{ID: 1, Relation: 16390, SQL: "CREATE TABLE orders", State: "running", Progress: 100, AsOf: noon, Created: noon, Finished: true},
 			{ID: 3, Relation: 16393, SQL: "CREATE MATERIALIZED VIEW per_item", State: "creating", Progress: 42.5, RowsScanned: 850,
-				RowsPerSecond: 12.5, Lag: 3 * time.Second, AsOf: noon, Created: noon.Add(time.Minute)},
+				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Created: noon.Add(time.Minute)},
 			{ID: 5, Relation: 16396, State: "quarantined", Reason: "the broker is gone", Created: noon},
 		},
 		Errors: []ErrorInfo{{Job: 3, Code: "TM-EX-005", Text: "division by zero", Count: 2, First: noon, Last: noon.Add(time.Second)}},

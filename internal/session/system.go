@@ -45,8 +45,9 @@ func (s *Session) systemInfo() pgcatalog.Info {
 
 // jobInfo is a job as the system relations show it.
 func (s *Session) jobInfo(j engine.JobStatus) pgcatalog.JobInfo {
-	info := pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State), Progress: j.Percent, RowsScanned: j.Scanned,
-		RowsPerSecond: j.Rate, AsOf: j.AsOfAt, Reason: j.Reason, Finished: j.Created}
+	info := pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State), Progress: j.Percent,
+		RowsScanned: j.Scanned, RowsTotal: j.Total, RowsPerSecond: j.Rate, AsOf: j.AsOfAt, WaitsFor: s.d.engine.Names(j.WaitsFor),
+		Reason: j.Reason, Foreground: !j.Background, Finished: j.Created}
 	if j.Attached {
 		info.Progress = 100
 	} else if !j.AsOfAt.IsZero() {
