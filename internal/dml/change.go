@@ -19,6 +19,7 @@ import (
 type Change struct {
 	Table    *Table
 	Old, New types.Row
+	write    write // what the change leaves under its key; set by byKey
 }
 
 // storedKey is the key of a change that moves no row.
@@ -29,37 +30,38 @@ func (c Change) storedKey() []byte {
 	return c.Table.storedKey(c.Old)
 }
 
-// write is what the change leaves under its key.
-func (c Change) write() write {
-	return write{key: c.storedKey(), value: c.Table.encode(c.New)}
+// become makes the change leave another row, nil for none.
+func (c *Change) become(row types.Row) {
+	c.New, c.write.value = row, c.Table.encode(row)
 }
 
 // byKey turns what a statement does to rows into what it does to keys, each once. All old rows go before any new one comes:
 // a statement may swap the keys of two rows.
-func byKey(changes []Change) (out []Change, keys [][]byte) {
-	out, keys = make([]Change, 0, len(changes)), make([][]byte, 0, len(changes))
+func byKey(changes []Change) []Change {
+	out := make([]Change, 0, len(changes))
 	var movedTo []Change
 	at := map[string]int{} // of the keys that moves touch
 	for _, c := range changes {
 		key := c.storedKey()
 		if c.Old != nil && c.New != nil {
 			if from := c.Table.storedKey(c.Old); !bytes.Equal(from, key) {
-				movedTo = append(movedTo, Change{Table: c.Table, New: c.New})
+				movedTo = append(movedTo, Change{Table: c.Table, New: c.New, write: write{key: key}})
 				c.New, key = nil, from
 				at[string(from)] = len(out)
 			}
 		}
-		out, keys = append(out, c), append(keys, key)
+		c.write = write{key: key, value: c.Table.encode(c.New)}
+		out = append(out, c)
 	}
 	for _, c := range movedTo {
-		key := c.storedKey()
-		if i, ok := at[string(key)]; ok {
-			out[i].New = c.New
+		if i, ok := at[string(c.write.key)]; ok {
+			out[i].become(c.New)
 			continue
 		}
-		out, keys = append(out, c), append(keys, key)
+		c.become(c.New)
+		out = append(out, c)
 	}
-	return out, keys
+	return out
 }
 
 // Table is a table as DML sees it.
@@ -110,7 +112,7 @@ func encodeEntry(changes []Change) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(changes)))
 	for _, c := range changes {
 		b = binary.AppendUvarint(b, uint64(c.Table.Rel.Table))
-		old, new := c.Table.encode(c.Old), c.Table.encode(c.New)
+		old, new := c.Table.encode(c.Old), c.write.value
 		flags := byte(0)
 		if old != nil {
 			flags |= 1
@@ -158,7 +160,7 @@ func decodeEntry(b []byte, table func(id.Table) (*Table, bool)) ([]Change, error
 			return nil, errs.RowCorrupt.New("what", "entry of the DML log")
 		}
 		if known {
-			out = append(out, Change{t, rows[0], rows[1]})
+			out = append(out, Change{Table: t, Old: rows[0], New: rows[1]})
 		}
 	}
 	if len(d.b) != 0 {
@@ -204,28 +206,34 @@ func (d *entryDecoder) bytes() []byte {
 	return v
 }
 
-// chunksOf turns changes into the chunks that their tables take, in order: old rows as deletes, new ones as inserts.
-func chunksOf(changes []Change) []tableChunk {
-	var out []tableChunk
-	builders := map[id.Table]int{}
-	for _, c := range changes {
-		i, ok := builders[c.Table.Rel.Table]
-		if !ok {
-			i = len(out)
-			builders[c.Table.Rel.Table] = i
-			out = append(out, tableChunk{table: c.Table, b: chunk.NewBuilder(c.Table.Format.Types, len(changes)*2)})
-		}
-		if c.Old != nil {
-			out[i].b.Append(chunk.Delete, c.Old)
-		}
-		if c.New != nil {
-			out[i].b.Append(chunk.Insert, c.New)
+// fedRows turns changes into the chunks that their tables take, in order: old rows as deletes, new ones as inserts.
+func fedRows(changes []Change) []Fed {
+	var out []Fed
+	builders := map[*Table]*chunk.Builder{}
+	var tables []*Table // in order of their first change
+	flush := func(t *Table) {
+		if c := builders[t].Take(); c != nil {
+			out = append(out, Fed{t.Rel.Job, c})
 		}
 	}
+	for _, c := range changes {
+		b := builders[c.Table]
+		if b == nil {
+			b = chunk.NewBuilder(c.Table.Format.Types, min(2*len(changes), chunk.RowsMax))
+			builders[c.Table], tables = b, append(tables, c.Table)
+		}
+		if c.Old != nil {
+			b.Append(chunk.Delete, c.Old)
+		}
+		if c.New != nil {
+			b.Append(chunk.Insert, c.New)
+		}
+		if b.Len() >= chunk.RowsMax {
+			flush(c.Table)
+		}
+	}
+	for _, t := range tables {
+		flush(t)
+	}
 	return out
-}
-
-type tableChunk struct {
-	table *Table
-	b     *chunk.Builder
 }

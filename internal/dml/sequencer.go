@@ -54,16 +54,15 @@ type Sequencer struct {
 
 // fedSeq remembers the epoch of a statement, so that its writes leave the overlay once that is visible.
 type fedSeq struct {
-	seq   uint64
-	epoch epoch.Epoch
-	keys  [][]byte
+	seq     uint64
+	epoch   epoch.Epoch
+	changes []Change
 }
 
 // commit is a statement or transaction on its way to the log.
 type commit struct {
 	seq     uint64
 	changes []Change
-	keys    [][]byte
 	beside  []kv.Write
 	ack     func(epoch.Epoch, error)
 }
@@ -117,20 +116,20 @@ func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	v := s.engine.View()
 	defer v.Close()
 	s.pruneLocked(v.Epoch())
-	changes, err := eval(t.own.over(s.mu.recent.over(v)))
+	changes, err := eval(t.over(s.mu.recent.over(v)))
 	if err != nil {
 		return nil, err
 	}
-	changes, keys := byKey(changes)
-	for _, k := range keys {
-		if holder := s.mu.locks[string(k)]; holder != nil && holder != t {
+	changes = byKey(changes)
+	for _, c := range changes {
+		if holder := s.mu.locks[string(c.write.key)]; holder != nil && holder != t {
 			return holder, nil
 		}
 	}
-	for _, k := range keys {
-		s.mu.locks[string(k)] = t
+	for _, c := range changes {
+		s.mu.locks[string(c.write.key)] = t
 	}
-	t.add(changes, keys)
+	t.add(changes)
 	return nil, nil
 }
 
@@ -139,8 +138,8 @@ func (s *Sequencer) pruneLocked(visible epoch.Epoch) {
 	for len(s.mu.fed) > 0 && s.mu.fed[0].epoch != 0 && s.mu.fed[0].epoch <= visible {
 		f := s.mu.fed[0]
 		s.mu.fed = s.mu.fed[1:]
-		for _, k := range f.keys {
-			if w, ok := s.mu.recent.tree.Get(write{key: k}); ok && w.seq == f.seq {
+		for _, c := range f.changes {
+			if w, ok := s.mu.recent.tree.Get(c.write); ok && w.seq == f.seq {
 				s.mu.recent.tree.Delete(w)
 			}
 		}
@@ -171,12 +170,11 @@ func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
 	s.mu.seq++
 	c.seq = s.mu.seq
 	for _, ch := range changes {
-		w := ch.write()
+		w := ch.write
 		w.seq = c.seq
 		s.mu.recent.put(w)
-		c.keys = append(c.keys, w.key)
 	}
-	s.mu.fed = append(s.mu.fed, fedSeq{seq: c.seq, keys: c.keys})
+	s.mu.fed = append(s.mu.fed, fedSeq{seq: c.seq, changes: changes})
 	s.unlockLocked(t)
 	s.mu.queue = append(s.mu.queue, c)
 	s.mu.Unlock()
@@ -191,7 +189,7 @@ func (s *Sequencer) Rollback(t *Txn) {
 }
 
 func (s *Sequencer) unlockLocked(t *Txn) {
-	for _, k := range t.keys {
+	for _, k := range t.locked {
 		if s.mu.locks[string(k)] == t {
 			delete(s.mu.locks, string(k))
 		}
@@ -270,18 +268,8 @@ func (s *Sequencer) feed(c *commit) (epoch.Epoch, error) {
 	return e, nil
 }
 
-func fedRows(changes []Change) []Fed {
-	var out []Fed
-	for _, t := range chunksOf(changes) {
-		if c := t.b.Take(); c != nil {
-			out = append(out, Fed{t.table.Rel.Job, c})
-		}
-	}
-	return out
-}
-
 // Reader reads what the transaction sees: its own writes over a view.
-func (t *Txn) Reader(view kv.Reader) kv.Reader { return t.own.over(view) }
+func (t *Txn) Reader(view kv.Reader) kv.Reader { return t.over(view) }
 
 // Wrote returns the epoch that a reader of the tables must wait for to see every write acknowledged so far.
 func (s *Sequencer) Wrote(tables []id.Table) epoch.Epoch {
