@@ -27,11 +27,15 @@ type AggConfig struct {
 	// AppendOnly: the input has no deletes, so that min and max need not keep theirs. It shapes the state and is fixed
 	// for the life of a job.
 	AppendOnly bool
-	CacheMax   int // bytes in memory after a barrier; 0: AggCacheDefault
+	CacheMax   int // bytes in memory after a barrier, and a quarter more for inputs; 0: AggCacheDefault
 }
 
 // AggCacheDefault is for one aggregation of one actor.
 const AggCacheDefault = 256 << 20
+
+// inputsShare is what part of the groups' memory their kept inputs may take: an input that is not in memory is read from
+// the store before it is counted.
+const inputsShare = 4
 
 // HashAgg groups and aggregates. At a barrier it emits, for each group whose result changed, the old result as a delete
 // and the new one as an insert. A group without rows is gone, state and all; the one group of an aggregation without
@@ -52,6 +56,7 @@ func NewHashAgg(c AggConfig) *HashAgg {
 	if c.CacheMax == 0 {
 		c.CacheMax = AggCacheDefault
 	}
+	c.Inputs.CacheMax = max(c.CacheMax/inputsShare, 1)
 	h := &HashAgg{AggConfig: c}
 	for i, call := range c.Calls {
 		h.calls = append(h.calls, newAggCall(h, i, call))
