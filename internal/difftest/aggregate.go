@@ -18,6 +18,9 @@ func (g *generator) aggregate(sc scope) term {
 	case 0:
 		return g.filtered(sc, combine(term{sql: "count(" + x.sql + ")", kind: Int8}))
 	case 1:
+		if g.chance(20) {
+			return g.filtered(sc, term{sql: fmt.Sprintf("count(DISTINCT (%s, %s))", x.sql, sc[g.n(len(sc))].sql), kind: Int8})
+		}
 		return g.filtered(sc, term{sql: "count(DISTINCT " + x.sql + ")", kind: Int8})
 	case 2:
 		if t, ok := g.arrayAggregate(x); ok {
@@ -125,6 +128,10 @@ func (g *generator) aggregateQuery(depth int) query {
 	for range 1 + g.n(3) {
 		out = append(out, g.aggregate(s.scope))
 	}
+	if g.chance(12) {
+		out = append(out, g.overGroups(keys))
+		q.features |= Window
+	}
 	list, cols := named(out)
 	q.cols = cols
 	q.sql = fmt.Sprintf("SELECT %s FROM %s", list, s.sql)
@@ -134,11 +141,29 @@ func (g *generator) aggregateQuery(depth int) query {
 	if len(keys) > 0 {
 		q.sql += " GROUP BY " + g.groupBy(keys, &q.features)
 	}
-	if g.chance(20) {
+	switch n := g.n(20); {
+	case n < 3:
 		q.sql += " HAVING " + []string{"count(*) > 1", "count(*) <> 2", "count(*) % 2 = 1"}[g.n(3)]
 		q.features |= Having
+	case n == 3:
+		in := g.inner(nil)
+		q.sql += fmt.Sprintf(" HAVING count(*) %s (SELECT count(*) FROM %s WHERE %s)", []string{"<", ">=", "<>"}[g.n(3)], in.sql, in.where)
+		q.features |= Having | Subquery | in.features
+		q.uses = append(q.uses, in.uses...)
 	}
 	return q
+}
+
+// overGroups is a window function over the groups.
+func (g *generator) overGroups(keys []term) term {
+	t := term{sql: []string{"rank()", "dense_rank()"}[g.n(2)] + " OVER (ORDER BY count(*) DESC)", kind: Int8}
+	if g.chance(50) {
+		t = term{sql: "sum(count(*)) OVER (ORDER BY count(*))", kind: Numeric}
+	}
+	if len(keys) > 0 && g.chance(40) && strings.Contains(keys[0].sql, ".") {
+		t = term{sql: "max(count(*)) OVER (PARTITION BY " + keys[0].sql + ")", kind: Int8}
+	}
+	return t
 }
 
 // keys are the expressions to group by, none for a single group.

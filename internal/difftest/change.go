@@ -103,7 +103,33 @@ func (g *generator) update(r *relation) string {
 	for i := first; i < min(first+1+g.n(2), len(r.cols)); i++ {
 		sets = append(sets, r.cols[i].Name+" = "+g.newValue(r, i))
 	}
+	if r.key > 0 && g.chance(8) { // the row moves, or meets another
+		return fmt.Sprintf("UPDATE %s SET %s = %s WHERE %[2]s = %s%s", r.name, r.cols[0].Name, g.value(r, 0), g.value(r, 0), g.returning(r))
+	}
+	if g.chance(10) {
+		return g.updateFrom(r, first)
+	}
 	return fmt.Sprintf("UPDATE %s SET %s WHERE %s%s", r.name, strings.Join(sets, ", "), g.where(r), g.returning(r))
+}
+
+// updateFrom sets a column to what other tables have in common; every row meets one row at most.
+func (g *generator) updateFrom(r *relation, col int) string {
+	o := g.tables[g.n(len(g.tables))]
+	alias := g.fresh("f")
+	same := o.scopeOf(alias).of(r.cols[col].Kind)
+	key := r.scopeOf(r.name)[g.n(len(r.cols))]
+	keys := o.scopeOf(alias).of(key.kind)
+	if len(same) == 0 || len(keys) == 0 || r.cols[col].Kind == Bool || r.cols[col].Kind == UUID || r.cols[col].Kind == JSONB || r.cols[col].Kind == Bytea {
+		return g.delete(r)
+	}
+	k, v := keys[g.n(len(keys))].sql, same[g.n(len(same))].sql
+	value := "d.m"
+	if r.cols[col].Kind == Varchar {
+		value = "d.m::varchar"
+	}
+	not := "d.m IS NOT NULL"
+	return fmt.Sprintf("UPDATE %s SET %s = %s FROM (SELECT %s AS k, max(%s) AS m FROM %s AS %s GROUP BY %[4]s) AS d WHERE d.k = %[8]s AND %[9]s",
+		r.name, r.cols[col].Name, value, k, v, o.name, alias, key.sql, not)
 }
 
 func (g *generator) newValue(r *relation, col int) string {

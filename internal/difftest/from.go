@@ -50,12 +50,26 @@ func (g *generator) item(depth int) source {
 			return source{sql: fmt.Sprintf("(%s) AS %s", q.sql, alias), scope: sc, features: q.features | DerivedTable, uses: q.uses}
 		}
 	}
+	if g.chance(3) {
+		return g.valuesItem(alias)
+	}
 	r := g.pickRelation()
 	s := source{sql: r.name + " AS " + alias, scope: r.scopeOf(alias), uses: []*relation{r}}
 	if r.depth > 0 {
 		s.features = ViewOnView
 	}
 	return s
+}
+
+// valuesItem is a small table of constants.
+func (g *generator) valuesItem(alias string) source {
+	kinds := []Kind{Int4, Kind(g.n(int(kindsN)))}
+	rows := make([]string, 1+g.n(4))
+	for i := range rows {
+		rows[i] = fmt.Sprintf("(%s, %s)", g.literal(kinds[0]).sql, g.literal(kinds[1]).sql)
+	}
+	return source{sql: fmt.Sprintf("(VALUES %s) AS %s(x, y)", strings.Join(rows, ", "), alias),
+		scope: scope{{sql: alias + ".x", kind: kinds[0]}, {sql: alias + ".y", kind: kinds[1]}}}
 }
 
 // join adds an item to a FROM.
@@ -65,7 +79,16 @@ func (g *generator) join(s *source, depth int) {
 		return
 	}
 	right := g.item(depth)
+	if g.chance(4) {
+		s.sql, s.features = s.sql+" CROSS JOIN "+right.sql, s.features|Join
+		s.add(right)
+		return
+	}
 	on, equal := g.on(s.scope, right.scope)
+	if g.chance(6) { // nothing to hash by
+		both := append(s.scope[:len(s.scope):len(s.scope)], right.scope...)
+		on, equal = g.condition(both, 1).sql, false
+	}
 	kind := []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"}[g.n(7)]
 	if kind == "FULL JOIN" && !equal { // PostgreSQL can do these only by hash or merge
 		kind = "LEFT JOIN"
@@ -110,11 +133,23 @@ func (g *generator) lateral(s *source) {
 	switch {
 	case len(arrays) > 0 && g.chance(50):
 		a := arrays[g.n(len(arrays))]
-		s.sql += fmt.Sprintf(" CROSS JOIN LATERAL unnest(%s) AS %s(v)", a.sql, alias)
 		s.scope = append(s.scope, term{sql: alias + ".v", kind: a.kind.elem()})
+		switch {
+		case g.chance(30):
+			s.sql += fmt.Sprintf(" CROSS JOIN LATERAL unnest(%s) WITH ORDINALITY AS %s(v, n)", a.sql, alias)
+			s.scope = append(s.scope, term{sql: alias + ".n", kind: Int8})
+		case g.chance(30):
+			s.sql += fmt.Sprintf(" LEFT JOIN LATERAL unnest(%s) AS %s(v) ON true", a.sql, alias)
+		default:
+			s.sql += fmt.Sprintf(" CROSS JOIN LATERAL unnest(%s) AS %s(v)", a.sql, alias)
+		}
 		s.features |= SetReturning
 	case g.chance(30):
-		s.sql += fmt.Sprintf(" CROSS JOIN generate_series(1, 2) AS %s(v)", alias)
+		to := "2"
+		if ints := s.scope.of(Int4); len(ints) > 0 && g.chance(60) {
+			to = "least(" + ints[g.n(len(ints))].sql + ", 3)"
+		}
+		s.sql += fmt.Sprintf(" CROSS JOIN LATERAL generate_series(1, %s) AS %s(v)", to, alias)
 		s.scope = append(s.scope, term{sql: alias + ".v", kind: Int4})
 		s.features |= SetReturning
 	default:

@@ -46,6 +46,11 @@ func (g *generator) view() query {
 func (g *generator) plain(s source) query {
 	list, cols := named(g.output(s.scope, 1+g.n(4)))
 	q := query{sql: fmt.Sprintf("SELECT %s FROM %s", list, s.sql), cols: cols, features: s.features, uses: s.uses}
+	if arrays := append(s.scope.of(Int4s), s.scope.of(Texts)...); len(arrays) > 0 && g.chance(8) {
+		a := arrays[g.n(len(arrays))]
+		q.sql = fmt.Sprintf("SELECT %s, unnest(%s) AS u FROM %s", list, a.sql, s.sql)
+		q.cols, q.features = append(q.cols, Column{Name: "u", Kind: a.kind.elem()}), q.features|SetReturning
+	}
 	if g.chance(60) {
 		q.sql += " WHERE " + g.condition(s.scope, 2).sql
 	}
@@ -135,7 +140,15 @@ func (g *generator) topN(depth int) query {
 		q.sql += " WHERE " + g.condition(s.scope, 1).sql
 	}
 	limit := fmt.Sprintf(" LIMIT %d", 1+g.n(9))
-	if g.chance(30) {
+	switch g.n(20) {
+	case 0:
+		limit = fmt.Sprintf(" OFFSET %d", 1+g.n(4)) // all but the first
+	case 1:
+		limit = " LIMIT 0"
+	case 2:
+		limit = " LIMIT ALL"
+	}
+	if g.chance(30) && !strings.Contains(limit, "OFFSET") {
 		limit += fmt.Sprintf(" OFFSET %d", g.n(4))
 	}
 	if g.chance(20) { // ties come along, so that some of the order is enough

@@ -39,7 +39,20 @@ func (g *generator) predicate(outer scope) (string, innerQuery) {
 	k := in.scope[g.n(len(in.scope))]
 	x := g.expr(outer, k.kind, 1)
 	body := fmt.Sprintf("FROM %s WHERE %s", in.sql, in.where)
-	switch g.n(6) {
+	switch g.n(9) {
+	case 6:
+		k2 := in.scope[g.n(len(in.scope))]
+		y := g.expr(outer, k2.kind, 1)
+		return fmt.Sprintf("(%s, %s) %sIN (SELECT %s, %s %s)", x.sql, y.sql, not, k.sql, k2.sql, body), in
+	case 7:
+		q := g.branch(g.from(1, 0), []Kind{k.kind})
+		in.features |= q.features | SetOperation
+		in.uses = append(in.uses, q.uses...)
+		op := []string{"UNION ALL", "UNION", "EXCEPT"}[g.n(3)]
+		return fmt.Sprintf("%s %sIN (SELECT %s %s %s %s)", x.sql, not, k.sql, body, op, q.sql), in
+	case 8:
+		in.features |= Aggregate
+		return fmt.Sprintf("%s %sIN (SELECT %s %s GROUP BY %[3]s HAVING count(*) > 1)", x.sql, not, k.sql, body), in
 	case 0, 1:
 		return fmt.Sprintf("%sEXISTS (SELECT 1 %s)", not, body), in
 	case 2, 3:
@@ -88,6 +101,10 @@ func (g *generator) subqueryQuery(depth int) query {
 	if where == "" || g.chance(30) {
 		t, in := g.scalar(s.scope)
 		out, features, s.uses = append(out, t), features|in.features, append(s.uses, in.uses...)
+	}
+	if g.chance(15) { // as a value, where a semi join is no way out
+		p, in := g.predicate(s.scope)
+		out, features, s.uses = append(out, term{sql: "(" + p + ")", kind: Bool}), features|in.features, append(s.uses, in.uses...)
 	}
 	list, cols := named(out)
 	q := query{sql: fmt.Sprintf("SELECT %s FROM %s", list, s.sql), cols: cols, features: features, uses: s.uses}

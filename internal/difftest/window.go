@@ -49,7 +49,7 @@ func (g *generator) windowCall(sc scope) term {
 		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.over(sc, false), kind: x.kind}, x)
 	case 4:
 		f := []string{"first_value(%s)", "last_value(%s)", "nth_value(%s, 2)"}[g.n(3)]
-		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.over(sc, true), kind: x.kind}, x)
+		return combine(term{sql: fmt.Sprintf(f, x.sql) + g.totalOver(sc), kind: x.kind}, x)
 	}
 	if g.chance(10) {
 		return term{sql: "ntile(3)" + g.over(sc, false), kind: Int4}
@@ -86,7 +86,12 @@ func (g *generator) tiedOver(sc scope) string {
 	return fmt.Sprintf(" OVER (ORDER BY %s)", first)
 }
 
-// over is the window of a call; its order is total, so that no result depends on how ties are broken.
+// totalOver is a window with frame in which even peers have an order.
+func (g *generator) totalOver(sc scope) string {
+	return fmt.Sprintf(" OVER (PARTITION BY %s ORDER BY %s %s)", sc[g.n(len(sc))].sql, orders(sc), g.frame())
+}
+
+// over is the window of a call; its order is total but for ranges, so that no result depends on how ties are broken.
 func (g *generator) over(sc scope, framed bool) string {
 	partition := ""
 	if g.chance(65) {
@@ -96,8 +101,27 @@ func (g *generator) over(sc scope, framed bool) string {
 	if framed && g.chance(60) {
 		frame = " " + g.frame()
 	}
+	if framed && g.chance(15) {
+		if w, ok := g.rangeOver(sc, partition); ok {
+			return w
+		}
+	}
 	first := sc[g.n(len(sc))].sql + []string{"", " DESC", " NULLS FIRST"}[g.n(3)]
 	return fmt.Sprintf(" OVER (%sORDER BY %s, %s%s)", partition, first, orders(sc), frame)
+}
+
+// rangeOver is a window of the rows whose key is near, which takes peers along.
+func (g *generator) rangeOver(sc scope, partition string) (string, bool) {
+	for _, k := range sc {
+		near := map[Kind]string{Int4: "2", Int8: "1", Int2: "3", Timestamp: "'10 days'::interval", Date: "'1 mon'::interval", Numeric: "1.5"}[k.kind]
+		if near == "" || g.chance(40) {
+			continue
+		}
+		bounds := []string{near + " PRECEDING AND CURRENT ROW", near + " PRECEDING AND " + near + " FOLLOWING", "CURRENT ROW AND UNBOUNDED FOLLOWING"}[g.n(3)]
+		desc := []string{"", " DESC", " NULLS FIRST"}[g.n(3)]
+		return fmt.Sprintf(" OVER (%sORDER BY %s%s RANGE BETWEEN %s)", partition, k.sql, desc, bounds), true
+	}
+	return "", false
 }
 
 // frame is a frame clause.
