@@ -57,7 +57,7 @@ bench: ## benchmarks; BENCH=name for some of them
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 docs: ## write the generated pages anew
-	$(GO) test ./internal/errs ./internal/settings -run Page -rewrite
+	$(GO) test ./internal/errs ./internal/settings ./internal/reference -run Page -rewrite
 
 # Packages whose tests compare with files that -rewrite writes; other test binaries do not know the flag.
 REWRITE = $$(grep -rlE --include='*_test.go' 'cockroachdb/datadriven"|internal/golden"' . | xargs -n1 dirname | sort -u)

@@ -1,0 +1,63 @@
+package reference
+
+func jobs() Section {
+	return Section{"Jobs", []Statement{
+		{"SHOW JOBS", "SHOW JOBS", "The views and indexes that are being built, with their progress. rw_catalog and tm_errors have more.", "SHOW JOBS;"},
+		{"WAIT", "WAIT [ALL | MATERIALIZED VIEW name | INDEX name]", "Waits until what is being built is complete.", "WAIT;"},
+		{"FLUSH", "FLUSH", "Waits until every view shows every write that was acknowledged.", "FLUSH;"},
+		{"CANCEL JOBS", "CANCEL JOBS numbers", "Drops what is being built.", "SET backfill_rate_limit = 0;\nSET background_ddl = on;\nCREATE MATERIALIZED VIEW stopped AS SELECT count(*) FROM orders;\nRESET backfill_rate_limit;\nRESET background_ddl;\nDROP MATERIALIZED VIEW stopped;\nCANCEL JOBS 999999;"},
+		{"ALTER ... BACKFILL_RATE_LIMIT", "ALTER MATERIALIZED VIEW name SET BACKFILL_RATE_LIMIT TO n | DEFAULT", "Rows a second that the history is read with; 0 pauses.",
+			"ALTER MATERIALIZED VIEW revenue SET BACKFILL_RATE_LIMIT TO DEFAULT;"},
+		{"ALTER JOB", "ALTER JOB number RESUME", "Lets a job that was quarantined try again.", "ALTER JOB 999999 RESUME;"},
+		{"ALTER BACKFILL", "ALTER BACKFILL relation PAUSE | RESUME", "Stops and resumes reading the history.", "ALTER BACKFILL revenue RESUME;"},
+		{"CHECK BACKFILL, REPAIR BACKFILL", "CHECK BACKFILL name\nREPAIR BACKFILL name", "Compares the progress records of a job with its ranges, and mends them.", "CHECK BACKFILL revenue;"},
+		{"VERIFY", "VERIFY MATERIALIZED VIEW name [SAMPLE n PERCENT]", "Computes the view anew and compares.", "VERIFY MATERIALIZED VIEW revenue;"},
+		{"RECREATE", "RECREATE MATERIALIZED VIEW name", "Builds a view anew under its name.", "RECREATE MATERIALIZED VIEW revenue;"},
+		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "", "REFRESH MATERIALIZED VIEW revenue;"},
+		{"EXPLAIN of a job", "EXPLAIN ANALYZE MATERIALIZED VIEW name", "", "EXPLAIN ANALYZE MATERIALIZED VIEW revenue;"},
+		{"RECOVER", "RECOVER", "Accepted: recovery is automatic.", "RECOVER;"},
+	}}
+}
+
+func catalogs() Section {
+	return Section{"Schemas, users, privileges", []Statement{
+		{"CREATE SCHEMA", "CREATE SCHEMA [IF NOT EXISTS] name", "", "CREATE SCHEMA archive;\nCREATE TABLE archive.old (a int);\nDROP TABLE archive.old;\nDROP SCHEMA archive;"},
+		{"CREATE USER", "CREATE USER name [SUPERUSER] [CREATEDB] [PASSWORD 'text']", "Passwords are stored as SCRAM-SHA-256 verifiers. A user without one may log in from the server's machine.", "CREATE USER ann;"},
+		{"GRANT, REVOKE", "GRANT privileges ON relations TO users\nREVOKE privileges ON relations FROM users", "", "GRANT SELECT ON orders TO ann;\nREVOKE SELECT ON orders FROM ann;"},
+		{"ALTER DEFAULT PRIVILEGES", "ALTER DEFAULT PRIVILEGES [IN SCHEMA schema] GRANT privileges ON TABLES TO user", "", "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO ann;"},
+		{"CREATE DATABASE", "CREATE DATABASE name", "", "CREATE DATABASE another;"},
+		{"SHOW", "SHOW TABLES | VIEWS | MATERIALIZED VIEWS | INDEXES FROM table | SOURCES | SCHEMAS | DATABASES\nSHOW COLUMNS FROM relation\nSHOW CREATE TABLE | VIEW | MATERIALIZED VIEW name", "pg_catalog and information_schema tell the same to programs.", "SHOW TABLES;\nSHOW CREATE MATERIALIZED VIEW revenue;"},
+		{"DESCRIBE", "DESCRIBE relation", "", "DESCRIBE orders;"},
+	}}
+}
+
+func sessions() Section {
+	return Section{"Settings", []Statement{
+		{"SET", "SET [LOCAL] name = value | DEFAULT\nRESET name | ALL\nSHOW name | ALL", "[configuration.md](configuration.md) lists the names. SET LOCAL lasts until the end of the transaction.", "SET TimeZone = 'Europe/Berlin';\nSHOW TimeZone;\nRESET TimeZone;"},
+		{"ALTER SYSTEM", "ALTER SYSTEM SET name = value\nALTER SYSTEM RESET name", "The value is stored and counts for new sessions, and after a restart.", "ALTER SYSTEM SET barrier_interval = '50ms';\nALTER SYSTEM RESET barrier_interval;"},
+		{"DISCARD", "DISCARD ALL", "Makes the session what a new one is.", "DISCARD ALL;"},
+		{"KILL", "KILL number", "Ends another session; SELECT pg_terminate_backend(number) does, too.", "KILL 999999;"},
+		{"USE", "USE database", "", "USE dev;"},
+		{"VACUUM, ANALYZE", "VACUUM [relations]\nANALYZE [relations]", "Accepted: there is nothing to do.", "VACUUM;"},
+	}}
+}
+
+func cursors() Section {
+	return Section{"Prepared statements and cursors", []Statement{
+		{"PREPARE, EXECUTE, DEALLOCATE", "PREPARE name [(types)] AS statement\nEXECUTE name [(values)]\nDEALLOCATE name | ALL", "Drivers prepare by the protocol; a prepared statement is planned once.",
+			"PREPARE by_id AS SELECT * FROM orders WHERE id = $1;\nEXECUTE by_id (1);\nDEALLOCATE by_id;"},
+		{"DECLARE, FETCH, MOVE, CLOSE", "DECLARE name CURSOR [WITH HOLD] FOR query\nFETCH [NEXT | n | ALL] FROM name\nMOVE n FROM name\nCLOSE name | ALL", "A cursor reads one epoch.",
+			"BEGIN;\nDECLARE c CURSOR FOR SELECT * FROM orders ORDER BY id;\nFETCH 1 FROM c;\nCLOSE c;\nCOMMIT;"},
+	}}
+}
+
+func connectors() Section {
+	return Section{"The world outside", []Statement{
+		{"CREATE SOURCE", "CREATE SOURCE name WITH (connector = 'postgres-cdc', hostname = ..., ...)\nCREATE TABLE name (columns) FROM source TABLE 'schema.table'", "Tables that follow those of a PostgreSQL server.", ""},
+		{"CREATE SUBSCRIPTION", "CREATE SUBSCRIPTION name FROM relation WITH (retention = '1 day')\nDECLARE cursor SUBSCRIPTION CURSOR FOR name\nFETCH n FROM cursor", "The changes of a relation as rows. Programs in Go use Subscribe.", "CREATE SUBSCRIPTION changes FROM revenue WITH (retention = '1 day');"},
+		{"CREATE SINK", "CREATE SINK name FROM relation | AS query WITH (connector = ...)", "", "CREATE SINK out FROM revenue WITH (connector = 'blackhole');"},
+		{"CREATE CONNECTION", "CREATE CONNECTION name WITH (...)", "", "CREATE CONNECTION c WITH (type = 'kafka');"},
+		{"CREATE SECRET", "CREATE SECRET name WITH (backend = 'meta') AS 'text'", "", "CREATE SECRET s WITH (backend = 'meta') AS 'text';"},
+		{"CREATE FUNCTION", "CREATE FUNCTION name(arguments) RETURNS type LANGUAGE SQL AS 'body'", "", "CREATE FUNCTION twice(int) RETURNS int LANGUAGE SQL AS 'SELECT $1 * 2';"},
+	}}
+}

@@ -1,0 +1,82 @@
+// Package reference is the reference of SQL as it is understood: the statements, written down here with an example each,
+// and the functions, from their registries. docs/sql.md is generated from it; a test runs every example.
+//
+//	page := reference.Markdown(supported)
+package reference
+
+// Statement is a statement of SQL.
+type Statement struct {
+	Name    string
+	Forms   string // how it is written, a line each; [] is optional, | is a choice
+	Doc     string // sentences on what is not obvious from the forms
+	Example string // SQL that can be run after the examples before it, for one client
+}
+
+// Section is a group of statements.
+type Section struct {
+	Title      string
+	Statements []Statement
+}
+
+// Sections returns all statements in the order of the page.
+func Sections() []Section {
+	return []Section{relations(), rows(), queries(), transactions(), jobs(), catalogs(), sessions(), cursors(), connectors()}
+}
+
+func relations() Section {
+	return Section{"Tables, views, indexes", []Statement{
+		{"CREATE TABLE", "CREATE TABLE [IF NOT EXISTS] name (column type [NOT NULL] [DEFAULT value] [PRIMARY KEY], ... [, PRIMARY KEY (columns)])\n    [APPEND ONLY] [ON CONFLICT DO NOTHING | OVERWRITE]\nCREATE TABLE name [(columns)] AS query",
+			"A table without a primary key is a bag of rows. ON CONFLICT says what an INSERT of a key that is there does; without it that is an error.",
+			"CREATE TABLE orders (id int PRIMARY KEY, customer text NOT NULL, amount bigint DEFAULT 0, at timestamp);\nCREATE TABLE customers AS SELECT 'ann' AS name, 'Berlin' AS city;"},
+		{"CREATE MATERIALIZED VIEW", "CREATE MATERIALIZED VIEW [IF NOT EXISTS] name [(columns)] AS query",
+			"The view is current after every commit. Over rows that exist it is built beside the running stream; the statement returns when the view is complete, or at once after `SET background_ddl = on`. What fails on a row is NULL there and counted in tm_errors.",
+			"CREATE MATERIALIZED VIEW revenue AS\n  SELECT customer, count(*) AS orders, sum(amount) AS total FROM orders GROUP BY customer;"},
+		{"CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(columns)] AS query", "A name for a query; it stores nothing.",
+			"CREATE VIEW large AS SELECT * FROM orders WHERE amount > 100;"},
+		{"CREATE INDEX", "CREATE INDEX [name] ON relation (columns) [INCLUDE (columns)]", "An index is kept like a view, and makes look-ups by its columns fast. It may be on a table or a materialized view.",
+			"CREATE INDEX orders_customer ON orders (customer);"},
+		{"ALTER TABLE, ALTER VIEW, ...", "ALTER TABLE | MATERIALIZED VIEW | VIEW | INDEX name RENAME TO name\nALTER TABLE name RENAME COLUMN column TO column\nALTER TABLE | MATERIALIZED VIEW | VIEW name OWNER TO user | SET SCHEMA schema\nALTER TABLE name ADD COLUMN column type | DROP COLUMN column", "",
+			"ALTER TABLE customers RENAME TO clients;"},
+		{"DROP", "DROP TABLE | MATERIALIZED VIEW | VIEW | INDEX | SCHEMA | USER [IF EXISTS] names [CASCADE]", "What others depend on is dropped only with CASCADE, which drops them, too.",
+			"DROP TABLE clients;\nDROP VIEW large;"},
+		{"COMMENT", "COMMENT ON TABLE | COLUMN | MATERIALIZED VIEW name IS 'text' | NULL", "", "COMMENT ON TABLE orders IS 'what was sold';"},
+	}}
+}
+
+func rows() Section {
+	return Section{"Changing rows", []Statement{
+		{"INSERT", "INSERT INTO table [(columns)] VALUES (values), ... | query\n    [ON CONFLICT [(columns)] DO NOTHING | DO UPDATE SET column = value, ... [WHERE condition]]\n    [RETURNING expressions]",
+			"It is acknowledged when it is durable. In ON CONFLICT, excluded is the row that was to be inserted.",
+			"INSERT INTO orders VALUES (1, 'ann', 120, '2024-05-01 10:00'), (2, 'bob', 80, '2024-05-01 11:00');\nINSERT INTO orders VALUES (1, 'ann', 130) ON CONFLICT (id) DO UPDATE SET amount = excluded.amount RETURNING id, amount;"},
+		{"UPDATE", "UPDATE table SET column = value, ... [FROM relations] [WHERE condition] [RETURNING expressions]", "",
+			"UPDATE orders SET amount = amount + 1 WHERE customer = 'bob';"},
+		{"DELETE", "DELETE FROM table [USING relations] [WHERE condition] [RETURNING expressions]", "", "DELETE FROM orders WHERE id = 2 RETURNING *;"},
+		{"TRUNCATE", "TRUNCATE [TABLE] tables", "", "CREATE TABLE scratch (a int);\nTRUNCATE scratch;"},
+		{"COPY", "COPY table [(columns)] FROM STDIN [WITH (options)]\nCOPY table [(columns)] | (query) TO STDOUT [WITH (options)]", "Data comes from and goes to the client, as psql's \\copy does it.",
+			"COPY orders (id, customer) TO STDOUT;"},
+	}}
+}
+
+func queries() Section {
+	return Section{"Queries", []Statement{
+		{"SELECT", "[WITH [RECURSIVE] name AS (query), ...]\nSELECT [DISTINCT [ON (expressions)]] expressions\n    [FROM relation | (query) | function(...) [JOIN ... ON condition], ...] [WHERE condition]\n    [GROUP BY expressions | ROLLUP | CUBE | GROUPING SETS] [HAVING condition] [WINDOW name AS (...)]\n    [UNION | INTERSECT | EXCEPT [ALL] query] [ORDER BY expressions] [LIMIT n] [OFFSET n]",
+			"A query sees every write that was acknowledged before it began, of whatever session (`freshness`). Subqueries may be correlated; LATERAL, window functions and set operations are there, in views as in queries.",
+			"SELECT o.customer, o.amount, rank() OVER (ORDER BY o.amount DESC) FROM orders o\nWHERE EXISTS (SELECT 1 FROM revenue r WHERE r.customer = o.customer);"},
+		{"VALUES", "VALUES (values), ...", "", "VALUES (1, 'one'), (2, 'two');"},
+		{"Windows in time", "TUMBLE(relation, column, size)\nHOP(relation, column, slide, size)", "They add window_start and window_end to the rows of a relation.",
+			"SELECT window_start, sum(amount) FROM TUMBLE(orders, at, INTERVAL '1 hour') GROUP BY window_start;"},
+		{"EXPLAIN", "EXPLAIN query | CREATE MATERIALIZED VIEW ...", "Prints the plan.", "EXPLAIN SELECT * FROM orders WHERE id = 1;"},
+		{"EXPLAIN ERROR", "EXPLAIN ERROR 'code'", "Prints the page of an error: cause and remedies, as `tidemark explain` does.", "EXPLAIN ERROR 'TM-SQL-101';"},
+	}}
+}
+
+func transactions() Section {
+	return Section{"Transactions", []Statement{
+		{"BEGIN, COMMIT, ROLLBACK", "BEGIN [ISOLATION LEVEL level] [READ ONLY]\nCOMMIT\nROLLBACK", "All rows of a transaction become visible at once. After an error only ROLLBACK goes on. DDL is not part of a transaction.",
+			"BEGIN;\nINSERT INTO orders VALUES (3, 'cyd', 5);\nCOMMIT;"},
+		{"SAVEPOINT", "SAVEPOINT name\nROLLBACK TO [SAVEPOINT] name\nRELEASE [SAVEPOINT] name", "",
+			"BEGIN;\nSAVEPOINT s;\nDELETE FROM orders;\nROLLBACK TO s;\nRELEASE s;\nROLLBACK;"},
+		{"SET TRANSACTION", "SET TRANSACTION ISOLATION LEVEL level | READ ONLY", "", "BEGIN;\nSET TRANSACTION READ ONLY;\nROLLBACK;"},
+		{"LOCK", "LOCK [TABLE] tables [IN mode MODE]", "Accepted; rows that a transaction wrote are locked anyhow.", "BEGIN;\nLOCK TABLE orders;\nROLLBACK;"},
+	}}
+}
