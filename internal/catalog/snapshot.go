@@ -20,6 +20,7 @@ type Snapshot struct {
 	byName    map[string]*Relation // schema \x00 name
 	users     map[string]User
 	databases map[string]Database
+	functions map[string][]*Function // by schema \x00 name
 	defaults  []DefaultGrant
 }
 
@@ -55,6 +56,7 @@ type Schema struct {
 func NewSnapshot(database string, schemas ...Schema) *Snapshot {
 	s := &Snapshot{Database: database, schemas: map[string]Schema{}, relations: map[id.Relation]*Relation{},
 		byName: map[string]*Relation{}, users: map[string]User{}}
+	s.functions = map[string][]*Function{}
 	s.databases = map[string]Database{database: {ID: FirstDatabase, Name: database, Owner: Root, Grants: OpenToAll(Root)}}
 	for _, c := range schemas {
 		s.schemas[c.Name] = c
@@ -127,7 +129,7 @@ func (s *Snapshot) Dependants(r id.Relation) []*Relation {
 func (s *Snapshot) Edit() *Snapshot {
 	return &Snapshot{Version: s.Version + 1, Database: s.Database, schemas: maps.Clone(s.schemas),
 		relations: maps.Clone(s.relations), byName: maps.Clone(s.byName), users: maps.Clone(s.users),
-		databases: maps.Clone(s.databases), defaults: s.defaults}
+		databases: maps.Clone(s.databases), functions: maps.Clone(s.functions), defaults: s.defaults}
 }
 
 // Put adds or replaces a relation; only for a snapshot that is being edited.

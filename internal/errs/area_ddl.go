@@ -154,3 +154,35 @@ var InvalidRetention = register(Entry{
 	When:     "CREATE SUBSCRIPTION without it, or with one that is no interval",
 	Remedies: []string{"`CREATE SUBSCRIPTION s FROM t WITH (retention = '1 day');`"},
 })
+
+var ReturnType = register(Entry{
+	Code: "TM-DDL-020", SQLState: "42P13", Class: User,
+	Message:  "return type mismatch in function declared to return {want}: actual return type is {have}",
+	Meaning:  "what the body computes can not be stored as the type that the function returns",
+	When:     "CREATE FUNCTION",
+	Remedies: []string{"cast the result in the body, or declare the type that it has"},
+})
+
+var InvalidFunction = register(Entry{
+	Code: "TM-DDL-021", SQLState: "42P13", Class: User,
+	Message:  "{what}",
+	Meaning:  "the definition of the function is not complete",
+	When:     "CREATE FUNCTION without AS or RETURN",
+	Remedies: []string{"`CREATE FUNCTION twice(int) RETURNS int LANGUAGE SQL AS 'SELECT $1 * 2';`"},
+})
+
+var DuplicateFunction = register(Entry{
+	Code: "TM-DDL-022", SQLState: "42723", Class: User,
+	Message:  "function \"{name}\" already exists with same argument types",
+	Meaning:  "the schema has a function of this name and these types",
+	When:     "CREATE FUNCTION without OR REPLACE",
+	Remedies: []string{"use OR REPLACE, or drop it first: `DROP FUNCTION f(int);`"},
+})
+
+var FunctionNotUnique = register(Entry{
+	Code: "TM-DDL-023", SQLState: "42725", Class: User,
+	Message:  "function name \"{name}\" is not unique",
+	Meaning:  "several functions have the name, with other argument types",
+	When:     "DROP FUNCTION names none of the types",
+	Remedies: []string{"name the types: `DROP FUNCTION f(int);`"},
+})

@@ -82,6 +82,9 @@ func (s *State) loadCatalog(r kv.Reader, database string) error {
 	if err := load(r, dirDatabase, func(_ string, v catalog.Database) error { c.PutDatabase(v); return nil }); err != nil {
 		return err
 	}
+	if err := load(r, dirFunction, func(_ string, v *catalog.Function) error { c.PutFunction(v); return nil }); err != nil {
+		return err
+	}
 	defaults, _, err := one[[]catalog.DefaultGrant](r, keyDefaults)
 	if err != nil {
 		return err

@@ -76,6 +76,7 @@ const (
 	dirDropped  = "dropped/"
 	dirSetting  = "setting/"
 	dirDatabase = "database/"
+	dirFunction = "function/"
 )
 
 // key returns the stored key of a name.
@@ -109,11 +110,13 @@ func ForgetDropped(t id.Table) kv.Write     { return drop(dirDropped + number(t)
 func PutDefaults(d []catalog.DefaultGrant) kv.Write {
 	return put(keyDefaults, d)
 }
-func PutDatabase(d catalog.Database) kv.Write { return put(dirDatabase+d.Name, d) }
-func DropDatabase(name string) kv.Write       { return drop(dirDatabase + name) }
-func PutSetting(name, text string) kv.Write   { return put(dirSetting+name, text) }
-func DropSetting(name string) kv.Write        { return drop(dirSetting + name) }
-func PutVersion() kv.Write                    { return put(keyVersion, Version) }
+func PutDatabase(d catalog.Database) kv.Write  { return put(dirDatabase+d.Name, d) }
+func DropDatabase(name string) kv.Write        { return drop(dirDatabase + name) }
+func PutFunction(f *catalog.Function) kv.Write { return put(dirFunction+number(f.ID), f) }
+func DropFunction(f id.Relation) kv.Write      { return drop(dirFunction + number(f)) }
+func PutSetting(name, text string) kv.Write    { return put(dirSetting+name, text) }
+func DropSetting(name string) kv.Write         { return drop(dirSetting + name) }
+func PutVersion() kv.Write                     { return put(keyVersion, Version) }
 
 // loader reads one directory of the meta space.
 func load[T any](r kv.Reader, dir string, each func(name string, v T) error) error {

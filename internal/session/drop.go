@@ -26,6 +26,8 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 		return done(tag), s.dropSchemas(ctx, st)
 	case ast.UserObject, ast.RoleObject:
 		return done(tag), s.dropUsers(ctx, st)
+	case ast.FunctionObject:
+		return done(tag), s.dropFunctions(ctx, st)
 	}
 	kind, ok := kindOf[st.Kind]
 	if !ok {

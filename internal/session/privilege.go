@@ -145,7 +145,9 @@ func (s *Session) grant(ctx context.Context, st *ast.Grant) (Result, error) {
 			return g.onSchemas(c)
 		case ast.DatabaseObject:
 			return g.onDatabases(c)
-		case ast.FunctionObject, ast.ConnectionObject, ast.SecretObject:
+		case ast.FunctionObject:
+			return g.onFunctions(c, s.functionOf)
+		case ast.ConnectionObject, ast.SecretObject:
 			return nil, errs.Unsupported.New("feature", "GRANT ON "+string(st.Kind)).At(int(st.Pos))
 		}
 		b.Catalog = c
@@ -229,6 +231,26 @@ func (g *granting) onDatabases(c *catalog.Snapshot) ([]kv.Write, error) {
 		}
 		c.PutDatabase(d)
 		writes = append(writes, meta.PutDatabase(d))
+	}
+	return writes, nil
+}
+
+func (g *granting) onFunctions(c *catalog.Snapshot, find func(ast.Name, []*ast.TypeName) (*catalog.Function, error)) ([]kv.Write, error) {
+	var writes []kv.Write
+	for i, n := range g.Names {
+		f, err := find(n, argTypesAt(g.ArgTypes, i))
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			return nil, errs.UndefinedFunction.New("signature", n.String()+"()").At(int(n.Pos))
+		}
+		next := *f
+		if next.Grants, err = g.apply(f.Owner, f.Grants, "function "+f.Name); err != nil {
+			return nil, err
+		}
+		c.PutFunction(&next)
+		writes = append(writes, meta.PutFunction(&next))
 	}
 	return writes, nil
 }

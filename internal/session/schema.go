@@ -65,8 +65,19 @@ func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
 			return err
 		}
 		err := s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+			writes := []kv.Write{meta.DropSchema(schema)}
+			for _, f := range c.Functions() {
+				if f.Schema != schema {
+					continue
+				}
+				if !st.Cascade {
+					return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", "function "+f.Signature()+" depends on schema "+schema)
+				}
+				c.DropFunction(f.ID)
+				writes = append(writes, meta.DropFunction(f.ID))
+			}
 			c.DropSchema(schema)
-			return []kv.Write{meta.DropSchema(schema)}, nil
+			return writes, nil
 		})
 		if err != nil {
 			return err

@@ -26,6 +26,8 @@ type Binder struct {
 	Access func(r *catalog.Relation, privilege string) error
 
 	viewDepth int
+	callDepth int                   // of functions in SQL
+	called    []*catalog.Function   // functions in SQL that the statement calls
 	positions map[*expr.Col]ast.Pos // of columns, where they were written
 	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
 	names     *names                // nil: what names mean is not noted

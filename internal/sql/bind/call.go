@@ -45,6 +45,9 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	}
 	if !c.b.Funcs.Has(name) && c.b.Funcs.IsSet(name) {
 		return c.setColumn(e, args)
+	if f := c.b.function(e.Name, args); f != nil {
+		return c.inline(f, args, e.Pos)
+	}
 	}
 	if name == "pg_typeof" && len(args) == 1 && args[0].Type().Kind == types.KindUnknown {
 		return &expr.Const{Value: types.NewInt(int64(types.OID(types.Unknown))), T: types.T{Kind: types.KindRegtype}}, nil

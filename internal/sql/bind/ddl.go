@@ -182,6 +182,11 @@ func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation
 	for _, u := range b.uses {
 		rel.DependsOn = append(rel.DependsOn, u.ID)
 	}
+	if !s.Materialized { // a materialized view has the bodies in its plan
+		for _, f := range b.called {
+			rel.DependsOn = append(rel.DependsOn, f.ID)
+		}
+	}
 	rel.DependsOn = slices.Compact(slices.Sorted(slices.Values(rel.DependsOn)))
 	if rel.Query, err = b.frozen(s.Query); err != nil {
 		return nil, nil, err

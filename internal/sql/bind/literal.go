@@ -35,6 +35,9 @@ func leadingZero(s string) bool {
 }
 
 func (c context) param(e *ast.Param) (expr.Expr, error) {
+	if args, depth := c.s.arguments(); args != nil {
+		return args.numbered(e, depth)
+	}
 	for len(c.b.Params) < e.Number {
 		c.b.Params = append(c.b.Params, types.Unknown)
 	}

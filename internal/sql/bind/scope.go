@@ -16,6 +16,7 @@ import (
 type scope struct {
 	cols  []scopeCol
 	ctes  map[string]cte
+	args  *arguments // of a function whose body this scope encloses
 	outer *scope
 }
 
@@ -61,6 +62,9 @@ func (s *scope) column(ref *ast.ColumnRef) (expr.Expr, error) {
 				return &expr.Col{Index: c.index, T: c.t, Name: c.name}, nil
 			}
 			return &plan.Outer{Depth: depth, Index: c.index, T: c.t, Name: c.name}, nil
+		}
+		if x, ok := sc.args.named(ref, depth); ok {
+			return x, nil
 		}
 		if sc.counts() {
 			depth++
