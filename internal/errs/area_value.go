@@ -89,3 +89,30 @@ var AsofCondition = register(Entry{
 	When:     "the condition has none or several inequalities, or another condition",
 	Remedies: []string{"write further conditions into WHERE: `SELECT * FROM t ASOF JOIN u ON t.a = u.a AND t.b >= u.v WHERE u.v > 0;`"},
 })
+
+// MapEntries is a map whose entries are not one value for each key.
+var MapEntries = register(Entry{
+	Code: "TM-VAL-011", SQLState: "22023", Class: User,
+	Message:  "{problem}",
+	Meaning:  "a map has one value for each key, and its keys are not NULL",
+	When:     "a map is made of keys and values, of entries or of text",
+	Remedies: []string{"give each key once, as in `SELECT MAP {'a': 1, 'b': NULL};`"},
+})
+
+// MapType is a map of types that it cannot have.
+var MapType = register(Entry{
+	Code: "TM-VAL-012", SQLState: "42804", Class: User,
+	Message:  "{problem}",
+	Meaning:  "keys of maps are text or integers; entries are structs of a key and a value",
+	When:     "a map type is written or a map is made of other values",
+	Remedies: []string{"cast the keys, as in `SELECT map_from_key_values(ARRAY[1.0::int], ARRAY['a']);`"},
+})
+
+// EmptyMap is MAP {} whose type nothing tells.
+var EmptyMap = register(Entry{
+	Code: "TM-VAL-013", SQLState: "42P18", Class: User,
+	Message:  "cannot determine type of empty map",
+	Meaning:  "a map without entries has no type of its own",
+	When:     "MAP {} stands where no type is asked for",
+	Remedies: []string{"cast it to the type that is meant, as in `SELECT MAP {}::map(int, int);`"},
+})

@@ -140,6 +140,8 @@ func conversion(from, to types.T, explicit bool) convert {
 		return arrayConversion(*from.Elem, *to.Elem, explicit)
 	case from.Kind == types.KindStruct && to.Kind == types.KindStruct:
 		return structConversion(from, to, explicit)
+	case from.Kind == types.KindMap && to.Kind == types.KindMap:
+		return mapConversion(from, to, explicit)
 	case from.Kind == types.KindJSONB && !stringLike(to):
 		return jsonConversion(to)
 	case from.Kind == types.KindBool && stringLike(to):
@@ -172,7 +174,7 @@ func castVolatility(from, to types.T) Volatility {
 		return castVolatility(*from.Elem, to)
 	case to.Kind == types.KindArray:
 		return castVolatility(from, *to.Elem)
-	case from.Kind == types.KindStruct || to.Kind == types.KindStruct:
+	case from.Kind == types.KindStruct || to.Kind == types.KindStruct, from.Kind == types.KindMap || to.Kind == types.KindMap:
 		return Stable
 	case from.Kind == to.Kind:
 		return Immutable

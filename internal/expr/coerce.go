@@ -123,6 +123,8 @@ func castContext(from, to types.T) CastContext {
 		return castContext(*from.Elem, *to.Elem)
 	case from.Kind == types.KindStruct && to.Kind == types.KindStruct:
 		return structContext(from, to)
+	case from.Kind == types.KindMap && to.Kind == types.KindMap:
+		return structContext(*from.Elem, *to.Elem)
 	}
 	rule := castRules[from.Kind]
 	for _, r := range [...]struct {

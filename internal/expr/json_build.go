@@ -33,6 +33,8 @@ func ToJSON(ctx *Ctx, t types.T, d types.Datum) (types.JSON, error) {
 		return arrayToJSON(ctx, *t.Elem, d)
 	case types.KindStruct:
 		return structToJSON(ctx, t, d)
+	case types.KindMap:
+		return mapToJSON(ctx, t, d)
 	case types.KindDate, types.KindTimestamp, types.KindTimestamptz:
 		return types.JSONStringOf(isoTime(ctx, t, d)), nil
 	case types.KindBytea:

@@ -16,6 +16,7 @@ const (
 	kindAnyCompatible
 	kindAnyCompatibleArray
 	kindAnyNonArray
+	kindAnyMap
 )
 
 var (
@@ -26,6 +27,7 @@ var (
 	AnyCompatible      = types.T{Kind: kindAnyCompatible}      // one type for all, found like that of CASE
 	AnyCompatibleArray = types.T{Kind: kindAnyCompatibleArray} // an array of it
 	AnyNonArray        = types.T{Kind: kindAnyNonArray}        // any type but an array, on its own
+	AnyMap             = types.T{Kind: kindAnyMap}             // any map, on its own
 )
 
 func polymorphic(t types.T) bool { return t.Kind >= kindAny }
@@ -47,6 +49,8 @@ func typeName(t types.T) string {
 		return "anycompatiblearray"
 	case kindAnyNonArray:
 		return "anynonarray"
+	case kindAnyMap:
+		return "map"
 	case types.KindUnknown:
 		return "unknown"
 	}
@@ -70,8 +74,8 @@ func (s Signature) bindPolymorphic(actual []types.T) ([]types.T, bool) {
 			if a.Kind == types.KindUnknown {
 				out[i] = types.Text
 			}
-		case kindAnyStruct:
-			if a.Kind != types.KindStruct {
+		case kindAnyStruct, kindAnyMap:
+			if want := map[types.Kind]types.Kind{kindAnyStruct: types.KindStruct, kindAnyMap: types.KindMap}[d.Kind]; a.Kind != want {
 				return nil, false
 			}
 			out[i] = a

@@ -64,6 +64,7 @@ var families = []struct {
 	{"Arrays", addArrays},
 	{"Array aggregates", addArrayFold},
 	{"Structs", addStructs},
+	{"Maps", addMaps},
 	{"JSON", addJSON},
 	{"JSON construction", addJSONBuild},
 	{"JSON editing", addJSONEdit},

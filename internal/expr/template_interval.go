@@ -93,4 +93,3 @@ func (p parts) intervalHour(f tmplField, h int64) string {
 	}
 	return f.num(h, 2)
 }
-

@@ -68,6 +68,9 @@ func typeFacts(t types.T) typeFact {
 		return typeFact{kind: t.Kind, category: "A", align: align, storage: "x", collation: elem.collation, pseudo: elem.pseudo,
 			input: arrayInput, output: arrayOutput, receive: arrayReceive, io: "array_", size: -1}
 	}
+	if t.Kind == types.KindMap {
+		return factsByKind[types.KindText]
+	}
 	return factsByKind[t.Kind]
 }
 

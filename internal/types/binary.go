@@ -31,6 +31,8 @@ func AppendBinary(dst []byte, t T, d Datum) []byte {
 		return appendBinaryArray(dst, t, d)
 	case KindStruct:
 		return appendBinaryStruct(dst, t, d)
+	case KindMap: // text, as its identifier says
+		return appendMap(dst, t, d.str, Ctx{})
 	}
 	if t.Phys() == PhysInt {
 		return binary.BigEndian.AppendUint32(dst, uint32(d.Int()))

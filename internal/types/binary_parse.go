@@ -76,6 +76,8 @@ func (r *binaryReader) value(t T) (Datum, error) {
 		return r.array(t)
 	case KindStruct:
 		return r.record(t)
+	case KindMap:
+		return Parse(t, string(r.rest()), Ctx{})
 	}
 	if t.Phys() == PhysInt {
 		return NewInt(int64(r.uint32())), nil

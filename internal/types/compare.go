@@ -58,7 +58,7 @@ func CompareBytes(t T, a, b string) int {
 		return decodeInterval(a).Cmp(decodeInterval(b))
 	case KindJSONB:
 		return compareJSON(JSON(a), JSON(b), true)
-	case KindArray:
+	case KindArray, KindMap:
 		return compareArrays(*t.Elem, a, b)
 	case KindStruct:
 		return compareStructs(t, a, b)

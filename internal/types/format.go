@@ -43,6 +43,8 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 		return appendArray(dst, *t.Elem, d.str, c)
 	case KindStruct:
 		return appendStruct(dst, t, d.str, c)
+	case KindMap:
+		return appendMap(dst, t, d.str, c)
 	}
 	if t.Phys() == PhysInt {
 		return strconv.AppendInt(dst, d.Int(), 10)

@@ -15,6 +15,8 @@ func SQLName(t T) string {
 		return SQLName(*t.Elem) + "[]"
 	case KindStruct:
 		return structName(t)
+	case KindMap:
+		return "map(" + SQLName(t.MapKey()) + "," + SQLName(t.MapValue()) + ")"
 	case KindVarchar, KindBpchar:
 		if t.Width > 0 {
 			return fmt.Sprintf("%s(%d)", byKind[t.Kind].sqlName, t.Width)
@@ -44,6 +46,8 @@ func BaseName(t T) string {
 		return BaseName(*t.Elem) + "[]"
 	case KindStruct:
 		return "record"
+	case KindMap:
+		return SQLName(t)
 	}
 	return byKind[t.Kind].sqlName
 }
@@ -74,7 +78,7 @@ var aliases = map[string]T{
 
 // unsupportedTypes are names that other systems know and Tidemark does not have.
 var unsupportedTypes = []string{"rw_int256", "timetz", "time with time zone", "bit", "varbit", "bit varying", "money", "xml",
-	"inet", "cidr", "macaddr", "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "map", "vector"}
+	"inet", "cidr", "macaddr", "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "vector"}
 
 // Lookup finds a type by its name in lower case with single blanks: pg_type's names, SQL's and RisingWave's. A name may
 // end in [] and carry modifiers, as in varchar(10)[].

@@ -65,12 +65,20 @@ func innermost(t T) T {
 	return t
 }
 
+// entry is what pg_type says of a type that is no array. A map is text for those who ask PostgreSQL's catalog.
+func entry(t T) *pgType {
+	if t.Kind == KindMap {
+		return byKind[KindText]
+	}
+	return byKind[t.Kind]
+}
+
 // OID returns PostgreSQL's identifier of the type.
 func OID(t T) uint32 {
 	if t.Kind == KindArray {
-		return byKind[innermost(t).Kind].arrayOID
+		return entry(innermost(t)).arrayOID
 	}
-	return byKind[t.Kind].oid
+	return entry(t).oid
 }
 
 // FromOID returns the type with the identifier, without modifiers. json reads as jsonb.
@@ -100,15 +108,15 @@ func Size(t T) int16 {
 	if t.Kind == KindArray {
 		return -1
 	}
-	return byKind[t.Kind].size
+	return entry(t).size
 }
 
 // TypeName returns pg_type.typname, such as int4 or _int4.
 func TypeName(t T) string {
 	if t.Kind == KindArray {
-		return "_" + byKind[innermost(t).Kind].name
+		return "_" + entry(innermost(t)).name
 	}
-	return byKind[t.Kind].name
+	return entry(t).name
 }
 
 // Typmod returns pg_attribute.atttypmod, -1 without modifiers.

@@ -16,7 +16,7 @@ import (
 //	uuid                 16 bytes
 //	numeric              class, exponent, digits two to a byte, 00; inverted below zero
 //	interval             16 bytes: microseconds with months of 30 days and days of 24 hours
-//	array, struct        each element with a tag: 01 value, 02 NULL; 00 ends an array
+//	array, map, struct   each element with a tag: 01 value, 02 NULL; 00 ends an array
 const (
 	elemEnd   = 0
 	elemValue = 1
@@ -75,7 +75,7 @@ func AppendOrderedBytes(dst []byte, t T, s string) []byte {
 		return appendEscaped(dst, trimBlanks(s))
 	case KindJSONB:
 		return appendOrderedJSON(dst, JSON(s), true)
-	case KindArray:
+	case KindArray, KindMap:
 		for d := range elements(*t.Elem, s) {
 			dst = appendOrderedElem(dst, *t.Elem, d)
 		}

@@ -71,7 +71,7 @@ func (r *orderedReader) bytes(t T) string {
 		return s + strings.Repeat(" ", max(int(t.Width)-utf8.RuneCountInString(s), 0))
 	case KindJSONB:
 		return string(r.json(0))
-	case KindArray:
+	case KindArray, KindMap:
 		return r.array(t)
 	case KindStruct:
 		values := make([]Datum, len(t.Fields))

@@ -59,6 +59,8 @@ func parse(t T, s string, c Ctx) (Datum, error) {
 		return parseArray(t, s, c)
 	case KindStruct:
 		return parseStruct(t, s, c)
+	case KindMap:
+		return parseMap(t, s, c)
 	case KindName:
 		return NewBytes(CutName(s)), nil
 	case KindChar:

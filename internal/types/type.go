@@ -37,6 +37,7 @@ const (
 	KindRegproc
 	KindRegnamespace
 	KindChar // "char", one byte, as in the catalogs
+	KindMap  // T.Elem is the struct of key and value
 )
 
 // Phys is how values of a kind are held in memory.
@@ -68,7 +69,7 @@ type T struct {
 	Kind   Kind
 	Width  int32   // varchar(n), char(n): n; numeric: precision; interval: fields; 0 when unconstrained. Fractional digits are in Scale
 	Scale  int32   // numeric(p,s): s; time types: precision + 1 when given, else 0
-	Elem   *T      // element type of an array
+	Elem   *T      // element type of an array, entry of a map
 	Fields []Field // of a struct
 }
 
@@ -132,7 +133,7 @@ func (t T) SameKind(u T) bool {
 	if t.Kind != u.Kind {
 		return false
 	}
-	if t.Kind == KindArray {
+	if t.Kind == KindArray || t.Kind == KindMap {
 		return t.Elem.SameKind(*u.Elem)
 	}
 	return slices.EqualFunc(t.Fields, u.Fields, func(a, b Field) bool { return a.Name == b.Name && a.Type.SameKind(b.Type) })

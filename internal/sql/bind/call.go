@@ -20,6 +20,8 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		return c.scalarAggregate(e)
 	case name == "array_transform":
 		return c.transform(e)
+	case name == "map_filter":
+		return c.mapFilter(e)
 	case e.Over != nil:
 		if c.sel == nil {
 			return nil, errs.Unsupported.New("feature", "a window function here").At(int(e.Pos))
@@ -43,11 +45,16 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.b.Funcs.Has(name) && c.b.Funcs.IsSet(name) {
-		return c.setColumn(e, args)
 	if f := c.b.function(e.Name, args); f != nil {
 		return c.inline(f, args, e.Pos)
 	}
+	if !c.b.Funcs.Has(name) && c.b.Funcs.IsSet(name) {
+		return c.setColumn(e, args)
+	}
+	if strings.HasPrefix(name, "map_") {
+		if err := c.mapArgs(name, args); err != nil {
+			return nil, at(err, e.Pos)
+		}
 	}
 	if name == "pg_typeof" && len(args) == 1 && args[0].Type().Kind == types.KindUnknown {
 		return &expr.Const{Value: types.NewInt(int64(types.OID(types.Unknown))), T: types.T{Kind: types.KindRegtype}}, nil

@@ -124,7 +124,7 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Row:
 		return c.row(e)
 	case *ast.Subscript:
-		return c.syntax("subscript", e.Pos, e.X, e.Index)
+		return c.subscript(e)
 	case *ast.Slice:
 		return c.slice(e)
 	case *ast.Field:
@@ -133,6 +133,8 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 		return c.funcCall(e)
 	case *ast.Star:
 		return c.starred(e)
+	case *ast.MapLit:
+		return c.mapLiteral(e)
 	}
 	return nil, errs.Unsupported.New("feature", "this expression").At(int(e.Position()))
 }

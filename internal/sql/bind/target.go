@@ -35,6 +35,11 @@ func (c context) built(e ast.Expr, t types.T, how expr.CastContext) (x expr.Expr
 			x, err = c.arrayAs(e, t, how)
 			return x, true, err
 		}
+	case *ast.MapLit:
+		if t.Kind == types.KindMap {
+			x, err = c.mapAs(e, t, how)
+			return x, true, err
+		}
 	}
 	return nil, false, nil
 }

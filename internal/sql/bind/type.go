@@ -20,6 +20,19 @@ func Type(n *ast.TypeName) (types.T, error) {
 	return t, nil
 }
 
+// mapOf is the type map(key, value).
+func mapOf(n *ast.TypeName) (types.T, error) {
+	key, err := Type(n.Args[0])
+	if err != nil {
+		return key, err
+	}
+	value, err := Type(n.Args[1])
+	if err != nil {
+		return value, err
+	}
+	return mapType(key, value)
+}
+
 func baseType(n *ast.TypeName) (types.T, error) {
 	if len(n.Fields) > 0 {
 		var fields []types.Field
@@ -31,6 +44,9 @@ func baseType(n *ast.TypeName) (types.T, error) {
 			fields = append(fields, types.Field{Name: f.Name.Name, Type: t})
 		}
 		return types.StructOf(fields...), nil
+	}
+	if n.Name == "map" && len(n.Args) == 2 {
+		return mapOf(n)
 	}
 	t, err := types.Lookup(n.Name)
 	if err == nil && n.Interval != "" {
