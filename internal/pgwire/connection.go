@@ -159,10 +159,25 @@ func (c *connection) end(cause error) {
 // begin makes the context of a statement, which cancelStatement ends; the returned function must be called after it.
 func (c *connection) begin() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(c.ctx)
-	c.setCancel(cancel)
+	over := c.running(cancel)
 	return ctx, func() {
-		c.setCancel(nil)
+		over()
 		cancel(nil)
+	}
+}
+
+// running tells what ends the statement that runs now: cancelStatement, and statement_timeout when it has passed. The
+// returned function must be called after it.
+func (c *connection) running(cancel context.CancelCauseFunc) (over func()) {
+	c.setCancel(cancel)
+	limit := c.session.StatementTimeout()
+	if limit <= 0 {
+		return func() { c.setCancel(nil) }
+	}
+	timer := time.AfterFunc(limit, func() { cancel(errTimeout) })
+	return func() {
+		timer.Stop()
+		c.setCancel(nil)
 	}
 }
 

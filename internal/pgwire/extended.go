@@ -108,8 +108,7 @@ func (c *connection) execute(body []byte) (context.Context, error) {
 	if err != nil {
 		return c.ctx, err
 	}
-	c.setCancel(p.cancel)
-	defer c.setCancel(nil)
+	defer c.running(p.cancel)()
 	before := c.session.TxStatus()
 	if err := c.runPortal(p, int(m.MaxRows)); err != nil {
 		return p.ctx, catalogued(p.ctx, err)

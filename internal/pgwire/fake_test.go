@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -255,6 +256,11 @@ func (f *fakeSession) Setting(name string) (string, bool) {
 }
 
 func (f *fakeSession) SettingsVersion() uint64 { return f.version }
+
+func (f *fakeSession) StatementTimeout() time.Duration {
+	d, _ := time.ParseDuration(f.settings["statement_timeout"]) // none set: 0
+	return d
+}
 
 func (f *fakeSession) TextContext() types.Ctx { return types.Ctx{} }
 func (f *fakeSession) Close()                 { f.log.add(-1) }

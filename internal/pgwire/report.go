@@ -15,6 +15,7 @@ var (
 	errClientGone = errors.New("the client is gone")
 	errShutdown   = errors.New("the server is shutting down")
 	errCanceled   = errors.New("the client cancelled the statement")
+	errTimeout    = errors.New("statement_timeout has passed")
 	errPatience   = errors.New("the client was silent for too long")
 )
 
@@ -28,8 +29,11 @@ func catalogued(ctx context.Context, err error) *errs.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errs.StatementTimeout.New()
 	case errors.Is(err, context.Canceled) || errors.Is(err, errCanceled) || errors.Is(err, errShutdown):
-		if cause == errShutdown {
+		switch cause {
+		case errShutdown:
 			return errs.ShuttingDown.New()
+		case errTimeout:
+			return errs.StatementTimeout.New()
 		}
 		return errs.QueryCanceled.New()
 	}

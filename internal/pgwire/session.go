@@ -3,6 +3,7 @@ package pgwire
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -38,6 +39,8 @@ type Session interface {
 	Setting(name string) (string, bool)
 	// SettingsVersion is another number after whatever may have changed a setting.
 	SettingsVersion() uint64
+	// StatementTimeout is how long a statement may take; 0 for ever.
+	StatementTimeout() time.Duration
 	// TextContext is what the text form of values depends on now.
 	TextContext() types.Ctx
 	// Close ends the session; whatever is open is rolled back. It is called once, also after a panic.

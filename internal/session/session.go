@@ -95,6 +95,9 @@ func (s *Session) Setting(name string) (string, bool) {
 	return v, err == nil
 }
 
+// StatementTimeout is how long a statement may take; 0 for ever.
+func (s *Session) StatementTimeout() time.Duration { return s.vars.Duration("statement_timeout") }
+
 // TextContext is what the text form of values depends on now.
 func (s *Session) TextContext() types.Ctx {
 	return types.Ctx{Loc: s.vars.Location(), Now: s.now(), RWCompat: s.vars.Bool("rw_compat")}
