@@ -104,7 +104,7 @@ func (g *generator) update(r *relation) string {
 		sets = append(sets, r.cols[i].Name+" = "+g.newValue(r, i))
 	}
 	if r.key > 0 && g.chance(8) { // the row moves, or meets another
-		return fmt.Sprintf("UPDATE %s SET %s = %s WHERE %[2]s = %s%s", r.name, r.cols[0].Name, g.value(r, 0), g.value(r, 0), g.returning(r))
+		return fmt.Sprintf("UPDATE %s SET %s = %s WHERE %[2]s = %[4]s%[5]s", r.name, r.cols[0].Name, g.value(r, 0), g.value(r, 0), g.returning(r))
 	}
 	if g.chance(10) {
 		return g.updateFrom(r, first)

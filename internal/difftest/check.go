@@ -11,7 +11,7 @@ const viewRowsMax = 600
 
 // Check compares every view with PostgreSQL and with its own query, and returns the views that have become too large or
 // on which PostgreSQL itself fails.
-func (p *Pair) Check(ctx context.Context) (giveUp []string, err error) {
+func (p *Pair) Check(ctx context.Context, rowsMax int) (giveUp []string, err error) {
 	if err := p.Subject.Settle(ctx); err != nil {
 		return nil, &Failure{Kind: failLagged, What: err.Error()}
 	}
@@ -31,7 +31,7 @@ func (p *Pair) Check(ctx context.Context) (giveUp []string, err error) {
 			return nil, err
 		}
 		p.Count.compared(v, len(want.Rows) > 0, retracted)
-		if len(want.Rows) > viewRowsMax {
+		if len(want.Rows) > rowsMax {
 			giveUp = append(giveUp, v.Name)
 		}
 	}

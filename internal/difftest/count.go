@@ -16,6 +16,7 @@ type Count struct {
 	Comparisons int
 	Retractions int // comparisons after rows were taken away
 	NonEmpty    int // of these, such with rows
+	Queries     int // that no view was made of
 	Statements  int // of DML and of transactions
 	Failed      int // statements that failed on both sides in the same way
 	Crashes     int
@@ -36,6 +37,7 @@ func (c *Count) Add(o *Count) {
 	c.Comparisons += o.Comparisons
 	c.Retractions += o.Retractions
 	c.NonEmpty += o.NonEmpty
+	c.Queries += o.Queries
 	c.Statements += o.Statements
 	c.Failed += o.Failed
 	c.Crashes += o.Crashes
@@ -103,8 +105,8 @@ func (c *Count) NonEmptyShare() float64 { return share(c.NonEmpty, c.Retractions
 // String is the distribution, for people.
 func (c *Count) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories, %d views (%d distinct), %d comparisons, %d statements (%d failed on both sides), %d crashes\n",
-		c.Histories, c.Views, c.Distinct(), c.Comparisons, c.Statements, c.Failed, c.Crashes)
+	fmt.Fprintf(&b, "%d histories, %d views (%d distinct), %d comparisons, %d queries, %d statements (%d failed on both sides), %d crashes\n",
+		c.Histories, c.Views, c.Distinct(), c.Comparisons, c.Queries, c.Statements, c.Failed, c.Crashes)
 	for i, name := range featureNames {
 		fmt.Fprintf(&b, "  %-14s %5.1f %%\n", name, c.FeatureShare(i))
 	}

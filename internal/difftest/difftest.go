@@ -19,6 +19,7 @@ const (
 	StepView                  // CREATE MATERIALIZED VIEW here, CREATE VIEW there
 	StepDrop                  // DROP of a view, here a materialized one
 	StepWrite                 // one statement of DML or of a transaction block
+	StepQuery                 // compare the rows of a query
 	StepCheck                 // compare all views
 	StepCrash                 // kill the database and open what was durable; PostgreSQL only rolls back
 )
@@ -28,7 +29,7 @@ type Step struct {
 	Kind StepKind
 	SQL  string // CREATE TABLE, the view's query, or the statement
 	Name string // of the table or view
-	View *View  // of a StepView
+	View *View  // of a StepView or StepQuery
 }
 
 // History is what happens to a pair of empty databases.

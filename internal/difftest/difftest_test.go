@@ -22,6 +22,7 @@ func TestAgainstPostgres(t *testing.T) {
 	pg := pgtest.Start(t, pgtest.Options{})
 	t.Run("regress", func(t *testing.T) { regress(t, connect(t, pg, "regress")) })
 	t.Run("views", func(t *testing.T) { views(t, pg) })
+	t.Run("large", func(t *testing.T) { large(t, pg) })
 	t.Run("crashes", func(t *testing.T) { crashes(t, pg) })
 	t.Run("shapes", func(t *testing.T) { shapes(t, pg) })
 }
@@ -56,6 +57,14 @@ func views(t *testing.T, pg *pgtest.Server) {
 	if count.NonEmptyShare() < 60 {
 		t.Errorf("only %.1f %% of the comparisons after a retraction had rows", count.NonEmptyShare())
 	}
+}
+
+// large has tables of several chunks, so that catching up takes more than a moment and a change may come in the middle.
+func large(t *testing.T, pg *pgtest.Server) {
+	plan := Plan{Tables: 2, Batches: [3]int{2, 4, 4}, Rounds: 2, Rows: 3000}
+	run(t, pg, 4, plan, func(seed uint64) Shape {
+		return Shape{Parallelism: 2, Vnodes: 8, Commit: 100 * time.Millisecond, Background: seed%2 == 0}
+	})
 }
 
 // crashes kills the database under test between any two statements.

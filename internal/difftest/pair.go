@@ -47,7 +47,7 @@ type Pair struct {
 func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 	switch s.Kind {
 	case StepCheck:
-		_, err := p.Check(ctx)
+		_, err := p.Check(ctx, 0)
 		return err == nil, err
 	case StepCrash:
 		return true, p.crash(ctx)
@@ -55,6 +55,8 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 		return p.view(ctx, s)
 	case StepDrop:
 		return p.drop(ctx, s)
+	case StepQuery:
+		return p.query(ctx, s)
 	}
 	want, wantErr := p.Oracle.Exec(ctx, s.Postgres())
 	if sqlState(wantErr) == "" && wantErr != nil {
@@ -87,6 +89,28 @@ func sameRows(kind, what string, got, want Rows, cols []Column) error {
 		return &Failure{Kind: kind, Code: "rows", What: what + "\n" + d}
 	}
 	return nil
+}
+
+// query compares the rows of a query. What PostgreSQL fails on is passed over, and so is what Tidemark refuses by name.
+func (p *Pair) query(ctx context.Context, s Step) (bool, error) {
+	want, err := p.Oracle.Exec(ctx, s.SQL)
+	if sqlState(err) == "" && err != nil {
+		return false, err
+	}
+	if err != nil {
+		p.Count.unanswered(err)
+		return false, nil
+	}
+	got, err := p.Subject.Exec(ctx, s.SQL)
+	if state(err) == refusal {
+		p.Count.refused(err)
+		return false, nil
+	}
+	if f := sameErrors(s, err, nil); f != nil {
+		return false, f
+	}
+	p.Count.Queries++
+	return true, sameRows(failQuery, s.SQL, got, want, s.View.Cols)
 }
 
 // sameErrors compares how a statement failed, or that it did not.

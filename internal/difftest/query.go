@@ -175,3 +175,25 @@ func (g *generator) with() query {
 	q.uses = append(q.uses, a.uses...)
 	return q
 }
+
+// lookUp is a query for few rows of a relation, by a key or an index where there is one.
+func (g *generator) lookUp() query {
+	r := g.pickRelation()
+	sc := r.scopeOf(r.name)
+	var conds []string
+	for range 1 + g.n(2) {
+		c := sc[g.n(len(sc))]
+		if r.key > 0 && g.chance(60) {
+			c = sc[len(conds)%r.key]
+		}
+		a, b := c.kind.Typed(g.n(9)), c.kind.Typed(g.n(9))
+		form := []string{"$1 = $2", "$1 = $2", "$1 IN ($2, $3)", "$1 > $2", "$1 BETWEEN $2 AND $3", "($1 >= $2 AND $1 < $3)"}[g.n(6)]
+		conds = append(conds, strings.NewReplacer("$1", c.sql, "$2", a, "$3", b).Replace(form))
+	}
+	out, keys := named(sc)
+	q := query{sql: fmt.Sprintf("SELECT %s FROM %s WHERE %s", out, r.name, strings.Join(conds, " AND ")), cols: keys, uses: []*relation{r}}
+	if g.chance(30) {
+		q.sql += fmt.Sprintf(" ORDER BY %s LIMIT %d", orders(sc), 1+g.n(5))
+	}
+	return q
+}

@@ -58,3 +58,52 @@ func (g *generator) value(r *relation, col int) string {
 	}
 	return r.cols[col].Kind.Literal(i)
 }
+
+// index is an index on a table, which look-ups may take.
+func (g *generator) index() string {
+	r := g.tables[g.n(len(g.tables))]
+	first := g.n(len(r.cols))
+	names := r.cols[first].Name
+	if second := g.n(len(r.cols)); second != first && g.chance(40) {
+		names += ", " + r.cols[second].Name
+	}
+	return fmt.Sprintf("CREATE INDEX %s ON %s (%s)", g.fresh("i"), r.name, names)
+}
+
+// addColumn adds a column to a table, whose stored rows then lack it.
+func (g *generator) addColumn() string {
+	r := g.tables[g.n(len(g.tables))]
+	c := Column{Name: fmt.Sprintf("k%d", len(r.cols)), Kind: Kind(g.n(int(kindsN) - 1))}
+	sql := fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", r.name, c.Name, c.Kind.SQL())
+	if g.chance(50) {
+		sql += " DEFAULT " + c.Kind.Typed(g.n(4))
+	}
+	r.cols, r.fills = append(r.cols, c), append(r.fills, fill{domain: 4, nulls: 20})
+	return sql
+}
+
+// fillMany fills a table with more rows than a chunk holds.
+func (g *generator) fillMany(r *relation, n int) string {
+	var exprs []string
+	for i, c := range r.cols {
+		f := r.fills[i]
+		var values []string
+		for range 2 * f.domain {
+			v := g.value(r, i)
+			if v == "NULL" && i < r.key {
+				continue
+			}
+			values = append(values, "("+v+")::"+c.Kind.SQL())
+		}
+		if c.Kind.array() { // an array of arrays would be another thing
+			exprs = append(exprs, fmt.Sprintf("CASE WHEN i %% 3 = 0 THEN %s ELSE %s END", values[0], values[1]))
+			continue
+		}
+		exprs = append(exprs, fmt.Sprintf("(ARRAY[%s])[1 + (i * %d) %% %d]", strings.Join(values, ", "), 2*i+7, len(values)))
+	}
+	sql := fmt.Sprintf("INSERT INTO %s SELECT %s FROM generate_series(1, %d) AS s(i)", r.name, strings.Join(exprs, ", "), n)
+	if r.key > 0 {
+		sql += " ON CONFLICT DO NOTHING"
+	}
+	return sql
+}

@@ -44,5 +44,8 @@ func parseStep(sql string) Step {
 		name, _, _ := strings.Cut(rest, " ")
 		return Step{Kind: StepTable, Name: name, SQL: sql}
 	}
+	if strings.HasPrefix(sql, "SELECT") || strings.HasPrefix(sql, "WITH") || strings.HasPrefix(sql, "(") {
+		return Step{Kind: StepQuery, SQL: sql, View: &View{Query: sql}}
+	}
 	return Step{Kind: StepWrite, SQL: sql}
 }

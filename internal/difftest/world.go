@@ -12,6 +12,7 @@ type Plan struct {
 	Tables  int // at least; one or two more are made
 	Batches [3]int
 	Rounds  int  // of changes after each batch of views
+	Rows    int  // of the first table; 0: few, as in the others
 	Crashes bool // kill the database now and then
 }
 
@@ -62,6 +63,9 @@ func (w *world) run(ctx context.Context) error {
 	}
 	for _, t := range w.g.tables {
 		w.first = append(w.first, w.g.fillUp(t))
+	}
+	if w.plan.Rows > 0 {
+		w.first[0] = w.g.fillMany(w.g.tables[0], w.plan.Rows)
 	}
 	for _, n := range w.plan.Batches {
 		if err := w.views(ctx, n); err != nil {
@@ -140,7 +144,7 @@ func (w *world) worth(ctx context.Context, q query) (bool, error) {
 		return false, nil
 	}
 	n := rows.Rows[0][0]
-	return len(n) <= len(fmt.Sprint(viewRowsMax))-1 && (n != "0" || w.g.chance(emptyShare)), nil
+	return len(n) < len(fmt.Sprint(viewRowsMax+w.plan.Rows)) && (n != "0" || w.g.chance(emptyShare)), nil
 }
 
 // emptyShare is how many percent of the queries without rows become views.
@@ -160,11 +164,39 @@ func (w *world) rounds(ctx context.Context) error {
 		if err := w.check(ctx); err != nil {
 			return err
 		}
-		if w.g.chance(10) && len(w.p.live) > 0 {
-			if err := w.drop(ctx, w.p.live[w.g.n(len(w.p.live))].Name); err != nil {
-				return err
-			}
+		if err := w.between(ctx); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// between is what happens beside views and changes: queries, and now and then another schema.
+func (w *world) between(ctx context.Context) error {
+	for range w.g.n(3) {
+		q := w.g.lookUp()
+		if w.g.chance(40) {
+			q = w.g.query(1)
+		}
+		s := Step{Kind: StepQuery, SQL: q.sql, View: &View{Query: q.sql, Cols: q.cols}}
+		if ok, err := w.do(ctx, s); err != nil {
+			return err
+		} else if !ok {
+			w.h.Steps = w.h.Steps[:len(w.h.Steps)-1]
+		}
+	}
+	if w.g.chance(12) {
+		if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: w.g.index()}); err != nil {
+			return err
+		}
+	}
+	if w.g.chance(8) {
+		if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: w.g.addColumn()}); err != nil {
+			return err
+		}
+	}
+	if w.g.chance(10) && len(w.p.live) > 0 {
+		return w.drop(ctx, w.p.live[w.g.n(len(w.p.live))].Name)
 	}
 	return nil
 }
@@ -172,7 +204,7 @@ func (w *world) rounds(ctx context.Context) error {
 // check compares, gives up views that have become too large, and looks how large the tables are.
 func (w *world) check(ctx context.Context) error {
 	w.h.Steps = append(w.h.Steps, Step{Kind: StepCheck})
-	giveUp, err := w.p.Check(ctx)
+	giveUp, err := w.p.Check(ctx, viewRowsMax+w.plan.Rows)
 	if err != nil {
 		return err
 	}
