@@ -31,7 +31,15 @@ type fakeUpstream struct {
 type fakeTxn struct {
 	xid     uint64
 	changes []fakeChange
+	logged  []fakeChange // what the log says of them: a row may pass through the key of another
 	visible bool
+}
+
+func (t *fakeTxn) add(c fakeChange, logged ...fakeChange) {
+	if logged == nil {
+		logged = []fakeChange{c}
+	}
+	t.changes, t.logged = append(t.changes, c), append(t.logged, logged...)
 }
 
 type fakeChange struct{ old, new types.Row }
@@ -88,6 +96,7 @@ func (u *fakeUpstream) change(keys int64) {
 	}
 	old, there := rows[key]
 	c := fakeChange{}
+	var logged []fakeChange
 	switch {
 	case !there:
 		c.new = fakeRow(key, u.rnd.Int64N(100), string(rune('a'+u.rnd.IntN(26))))
@@ -96,6 +105,10 @@ func (u *fakeUpstream) change(keys int64) {
 	case u.rnd.IntN(3) == 0 && rows[to] == nil:
 		c.old, c.new = old, fakeRow(to, old[1].Int(), old[2].Bytes())
 		u.locked[to] = true
+		if over := u.rnd.Int64N(keys); u.full && over != key && rows[over] != nil && (!u.locked[over] || mine(over)) {
+			between := fakeRow(over, old[1].Int(), old[2].Bytes())
+			logged = []fakeChange{{c.old, between}, {between, c.new}}
+		}
 	default:
 		c.old, c.new = old, fakeRow(key, old[1].Int()+1, old[2].Bytes())
 		if u.rnd.IntN(3) == 0 {
@@ -103,7 +116,7 @@ func (u *fakeUpstream) change(keys int64) {
 		}
 	}
 	u.locked[key] = true
-	t.changes = append(t.changes, c)
+	t.add(c, logged...)
 }
 
 // commit writes a random open transaction to the log; show lets others see a random one that waits.
@@ -139,7 +152,7 @@ func (u *fakeUpstream) deliver(n int) {
 		t := u.log[u.delivered]
 		u.delivered++
 		ev := connector.Event{Position: connector.Position(10 * u.delivered), Txn: &connector.Transaction{XID: t.xid}}
-		for _, c := range t.changes {
+		for _, c := range t.logged {
 			if u.captured {
 				ev.Txn.Changes = append(ev.Txn.Changes, u.encode(c))
 			}

@@ -55,7 +55,8 @@ func TestCapture(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- load.Wait() }()
 
-	srv.texts(t, "set background_ddl = true; create table pgbench_branches (*) from pg table 'public.pgbench_branches';"+
+	// History takes half of the time, so that the first kills fall into it.
+	srv.texts(t, fmt.Sprintf("set background_ddl = true; set backfill_rate_limit = %d;", 200_000 / *captureSeconds)+" create table pgbench_branches (*) from pg table 'public.pgbench_branches';"+
 		" create table pgbench_tellers (*) from pg table 'public.pgbench_tellers'; create table pgbench_accounts (*) from pg table 'public.pgbench_accounts';"+
 		" create table pgbench_history (*) from pg table 'public.pgbench_history'")
 	for range *captureKills {
@@ -71,6 +72,9 @@ func TestCapture(t *testing.T) {
 		t.Fatalf("%v\n%s", err, report.String())
 	}
 	last := time.Now()
+	for len(srv.texts(t, "show jobs")) > 0 && time.Since(last) < captureCatchUp {
+		time.Sleep(20 * time.Millisecond) // history that is still being read; tables without it refuse to answer
+	}
 	for here, there := range captured {
 		if there == "" {
 			there = here
