@@ -17,10 +17,32 @@ type history struct{ statements []*statement }
 
 // statement is a transaction that was submitted.
 type statement struct {
-	seq     uint64
-	changes []dml.Change
-	at      epoch.Epoch // that its rows belong to; 0: not fed
-	acked   bool
+	seq    uint64
+	writes []write
+	at     epoch.Epoch // that its rows belong to; 0: not fed
+	acked  bool
+}
+
+// write is what a statement leaves of one stored key; nil: nothing.
+type write struct {
+	table id.Table
+	key   string
+	row   types.Row
+}
+
+// writesOf spells changes out.
+func writesOf(changes []dml.Change) []write {
+	var out []write
+	for _, c := range changes {
+		t := c.Table.Rel.Table
+		if c.Old != nil {
+			out = append(out, write{table: t, key: string(c.Table.Key(c.Old))})
+		}
+		if c.New != nil {
+			out = append(out, write{t, string(c.Table.Key(c.New)), c.New})
+		}
+	}
+	return out
 }
 
 // last is the sequence number of the last statement.
@@ -33,7 +55,7 @@ func (h *history) last() uint64 {
 
 // add records a statement that is on its way.
 func (h *history) add(changes []dml.Change) *statement {
-	s := &statement{seq: h.last() + 1, changes: changes}
+	s := &statement{seq: h.last() + 1, writes: writesOf(changes)}
 	h.statements = append(h.statements, s)
 	return s
 }
@@ -86,23 +108,21 @@ func (h *history) table(rel *catalog.Relation, at epoch.Epoch, every bool) rows 
 	out := rows{}
 	for _, s := range h.statements {
 		if every || s.at != 0 && s.at <= at {
-			out.apply(rel.Table, s.changes)
+			out.apply(rel.Table, s.writes)
 		}
 	}
 	return out
 }
 
-// apply makes the changes of one table.
-func (r rows) apply(t id.Table, changes []dml.Change) {
-	for _, c := range changes {
-		if c.Table.Rel.Table != t {
-			continue
-		}
-		if c.Old != nil {
-			delete(r, string(c.Table.Key(c.Old)))
-		}
-		if c.New != nil {
-			r[string(c.Table.Key(c.New))] = c.New
+// apply makes the writes to one table.
+func (r rows) apply(t id.Table, writes []write) {
+	for _, w := range writes {
+		switch {
+		case w.table != t:
+		case w.row == nil:
+			delete(r, w.key)
+		default:
+			r[w.key] = w.row
 		}
 	}
 }

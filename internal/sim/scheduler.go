@@ -48,7 +48,7 @@ var (
 		{"driver", 16, (*scheduler).moveDriver},
 		{"background", 5, func(s *scheduler) bool { return s.host.runBackground() }},
 		{"clock", 6, (*scheduler).moveClock},
-		{"log", 4, (*scheduler).writeLog},
+		{"log", 6, (*scheduler).writeLog},
 	}
 	clients = []action{
 		{"statement", 8, (*scheduler).statement},
@@ -60,7 +60,7 @@ var (
 		{"fail", 2, (*scheduler).failActor},
 		{"pause", 1, (*scheduler).pause},
 		{"resume", 1, (*scheduler).resume},
-		{"rate", 1, (*scheduler).setRate},
+		{"rate", 2, (*scheduler).setRate},
 		{"fuse", 1, (*scheduler).lightFuse},
 		{"crash", 1, (*scheduler).crash},
 		{"close", 1, (*scheduler).shut},
@@ -86,7 +86,7 @@ func (s *scheduler) round() {
 			s.step()
 		}
 	}
-	s.settle()
+	s.settle(loadSteps)
 }
 
 // step lets one thing happen.

@@ -92,7 +92,7 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		r.disk.crash()
 		r.restart()
 	case "settle":
-		r.settle()
+		r.settle(0)
 	case "show":
 		return r.show()
 	default:

@@ -7,9 +7,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/job"
 )
 
-// settle lets the run come to rest: nothing disturbs it, everything that had stopped goes on. In bounded time all jobs
-// must be attached and show every statement.
-func (s *scheduler) settle() {
+// settle lets the run come to rest: nothing disturbs it, everything that had stopped goes on. For the first
+// steps clients go on too, so that jobs attach under load. In bounded time all jobs must be attached and show every statement.
+func (s *scheduler) settle(load int) {
 	nap := napMin
 	for n := 0; s.broken == nil; n++ {
 		if n == settleMax {
@@ -24,6 +24,10 @@ func (s *scheduler) settle() {
 		s.disk.fuse = 0
 		if n%100 == 0 {
 			s.relieve()
+		}
+		if n < load && s.rand.IntN(loadEvery) == 0 {
+			s.statement()
+			s.writeLog()
 		}
 		if !s.quiet() {
 			nap = napMin
@@ -41,6 +45,9 @@ func (s *scheduler) settle() {
 const (
 	napMin = time.Millisecond
 	napMax = time.Second
+	// loadSteps is how long clients go on after a round; one of loadEvery steps is a statement.
+	loadSteps = 300
+	loadEvery = 10
 )
 
 // quiet moves everything once and reports whether nothing could move.

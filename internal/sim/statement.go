@@ -19,7 +19,8 @@ type data struct {
 	changes      int // rows of a statement
 }
 
-var datas = []data{{keys: 8, values: 4, changes: 3}, {keys: 12, values: 5, changes: 4}, {keys: 40, values: 12, changes: 15}}
+var datas = []data{{keys: 8, values: 4, changes: 3}, {keys: 12, values: 5, changes: 4}, {keys: 40, values: 12, changes: 15},
+	{keys: 100, values: 30, changes: 40}}
 
 // statement submits a transaction of one or more statements. Its acknowledgement comes with the log's write.
 func (s *scheduler) statement() bool {
@@ -68,7 +69,7 @@ func (s *scheduler) changes(r kv.Reader, before []dml.Change) ([]dml.Change, err
 	rels := relations(s.engine.Catalog())[:len(tables)]
 	t, _ := s.table(rels[s.rand.IntN(len(rels))].Table)
 	now := s.history.table(t.Rel, 0, true)
-	now.apply(t.Rel.Table, before)
+	now.apply(t.Rel.Table, writesOf(before))
 	var out []dml.Change
 	first, n := s.rand.IntN(s.data.keys), 1+s.rand.IntN(s.data.changes)
 	for i := range n {

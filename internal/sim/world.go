@@ -50,7 +50,8 @@ func newWorld(r *rand.Rand, o Options) *world {
 	w.oracle = &oracle{history: w.history, views: map[id.Relation]*view{}}
 	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
-		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)]}
+		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
+		DetachAfter:        []time.Duration{0, 0, 500 * time.Millisecond}[r.IntN(3)]}
 	return w
 }
 
