@@ -30,7 +30,7 @@ var NoCollation = register(Entry{
 // LambdaExpected is a call of a function that takes a lambda without one.
 var LambdaExpected = register(Entry{
 	Code: "TM-VAL-004", SQLState: "42883", Class: User,
-	Message:  "function {function} takes a lambda expression of the form {params} ...",
+	Message:  "function {function} takes a lambda expression of the form {params} expression",
 	Meaning:  "the function applies an expression to each element and needs names for what it is applied to",
 	When:     "array_transform or map_filter is called with something else, or with another number of parameters",
 	Remedies: []string{"name the element, as in `SELECT array_transform(ARRAY[1, 2], |x| x + 1);`"},

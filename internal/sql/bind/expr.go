@@ -119,22 +119,29 @@ func (c context) expr(e ast.Expr) (expr.Expr, error) {
 		return c.call("timezone", e.Pos, e.Zone, e.X)
 	case *ast.ValueKeyword:
 		return c.keyword(e)
+	case *ast.FuncCall:
+		return c.funcCall(e)
+	}
+	return c.composite(e)
+}
+
+// composite binds what makes arrays, rows and maps, and what takes parts of them.
+func (c context) composite(e ast.Expr) (expr.Expr, error) {
+	switch e := e.(type) {
 	case *ast.Array:
 		return c.array(e)
 	case *ast.Row:
 		return c.row(e)
+	case *ast.MapLit:
+		return c.mapLiteral(e)
+	case *ast.Star:
+		return c.starred(e)
 	case *ast.Subscript:
 		return c.subscript(e)
 	case *ast.Slice:
 		return c.slice(e)
 	case *ast.Field:
 		return c.field(e)
-	case *ast.FuncCall:
-		return c.funcCall(e)
-	case *ast.Star:
-		return c.starred(e)
-	case *ast.MapLit:
-		return c.mapLiteral(e)
 	}
 	return nil, errs.Unsupported.New("feature", "this expression").At(int(e.Position()))
 }
