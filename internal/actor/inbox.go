@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,13 @@ func (b *Inbox) Send(input int, m Msg) bool {
 	q.rows += m.rows()
 	b.readable.Signal()
 	return true
+}
+
+// Pending reports whether something was sent that is not read yet.
+func (b *Inbox) Pending() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.mu.queues, func(q queue) bool { return len(q.msgs) > 0 })
 }
 
 // Wake makes the reader look at its work again.

@@ -4,6 +4,7 @@
 package checkpoint
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -90,6 +91,14 @@ func (c *Coordinator) Durable() epoch.Epoch { return c.durable }
 
 // Collecting reports whether a barrier of the attached jobs is in flight.
 func (c *Coordinator) Collecting() bool { return c.collecting != nil }
+
+// Waiting returns the attached jobs that hold up the barrier in flight, sorted.
+func (c *Coordinator) Waiting() []id.Job {
+	if c.collecting == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.collecting.waiting))
+}
 
 // Attached reports whether the job takes part in every barrier.
 func (c *Coordinator) Attached(j id.Job) bool {

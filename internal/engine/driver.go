@@ -199,6 +199,7 @@ func (d *driver) act() {
 			d.lookAgain = until
 		}
 	}
+	d.detachLate(now)
 	if d.barrierDue(now) {
 		d.step(checkpoint.Tick{})
 	}

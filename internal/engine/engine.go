@@ -25,6 +25,7 @@ type Options struct {
 	Vnodes             int           // of new jobs
 	BarrierInterval    time.Duration // between barriers when nobody waits
 	CheckpointInterval time.Duration // between commits
+	DetachAfter        time.Duration // how long a job may hold up a barrier
 	ChangelogRetention time.Duration // how long a reader may fall behind before its lease is given up
 	Now                func() time.Time
 	Logger             *slog.Logger
@@ -48,6 +49,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.CheckpointInterval <= 0 {
 		o.CheckpointInterval = time.Second
+	}
+	if o.DetachAfter <= 0 {
+		o.DetachAfter = 5 * time.Second
 	}
 	if o.ChangelogRetention <= 0 {
 		o.ChangelogRetention = 24 * time.Hour

@@ -96,6 +96,13 @@ func (in *instance) sources(b *stream.Barrier) {
 	})
 }
 
+// behind reports whether an actor has something to read.
+func (in *instance) behind() bool {
+	behind := false
+	in.each(func(_ *fragmentActors, a *runningActor) { behind = behind || a.inbox.Pending() })
+	return behind
+}
+
 // wake makes all actors look at their work again.
 func (in *instance) wake() {
 	in.each(func(_ *fragmentActors, a *runningActor) { a.inbox.Wake() })

@@ -254,7 +254,11 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	if cause != nil {
 		reason = cause.Error()
 	}
-	s.Fail(d.e.opts.Now(), reason)
+	if errs.Code(cause) == errs.JobLate.Code {
+		s.Rest()
+	} else {
+		s.Fail(d.e.opts.Now(), reason)
+	}
 	s.cause = cause
 	s.LaggedOut = s.LaggedOut || errs.Code(cause) == errs.BackfillLaggedOut.Code
 	d.e.opts.Logger.Warn("jobs failed", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)

@@ -125,9 +125,14 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	return Wait, repin
 }
 
+// Rest notes that the set's actors are stopped; it may start again at once.
+func (s *Set) Rest() {
+	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Worked, s.Pinned = false, false, false, false, false, false, 0
+}
+
 // Fail records a failure and decides whether it is the last.
 func (s *Set) Fail(now time.Time, reason string) {
-	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Worked, s.Pinned = false, false, false, false, false, false, 0
+	s.Rest()
 	if s.Failures++; s.Failures >= AttemptsMax {
 		s.Quarantined = reason
 		return

@@ -129,6 +129,7 @@ func (d *Database) start(o Options) error {
 		Parallelism:        parallelism(o.Settings),
 		BarrierInterval:    o.Settings.Duration("barrier_interval"),
 		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
+		DetachAfter:        o.Settings.Duration("detach_after"),
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
