@@ -120,21 +120,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 	b.use(rel)
 	b.noteTable(t, rel)
 	if rel.Kind == catalog.KindView {
-		n, err := b.view(rel)
-		if err != nil {
-			return nil, nil, err
-		}
-		names := make([]string, len(rel.Columns))
-		for i, c := range rel.Columns {
-			names[i] = c.Name
-		}
-		s, err := scopeOf(n, names, alias, outer)
-		if err == nil && t.Alias.Name == "" {
-			for i := range s.cols {
-				s.cols[i].schema = rel.Schema
-			}
-		}
-		return n, s, err
+		return b.viewRows(rel, alias, t.Alias.Name == "", outer)
 	}
 	if rel.Kind == catalog.KindSource || rel.Kind == catalog.KindSink || rel.Kind == catalog.KindSubscription {
 		return nil, nil, errs.WrongObject.New("what", "\""+rel.Name+"\" cannot be read from").At(int(t.Name.Pos))
@@ -151,6 +137,28 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 	for i, c := range rel.Columns {
 		s.cols[i].starless, s.cols[i].rel, s.cols[i].attr = c.Hidden, rel, i
 		if t.Alias.Name == "" {
+			s.cols[i].schema = rel.Schema
+		}
+	}
+	return n, s, nil
+}
+
+// viewRows binds a view in place; without an alias its columns may be qualified with the schema.
+func (b *Binder) viewRows(rel *catalog.Relation, alias ast.Alias, qualified bool, outer *scope) (plan.Node, *scope, error) {
+	n, err := b.view(rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := make([]string, len(rel.Columns))
+	for i, c := range rel.Columns {
+		names[i] = c.Name
+	}
+	s, err := scopeOf(n, names, alias, outer)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range s.cols {
+		if qualified {
 			s.cols[i].schema = rel.Schema
 		}
 	}
