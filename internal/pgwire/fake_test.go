@@ -198,6 +198,9 @@ func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []type
 		default: // nobody asks
 		}
 		<-ctx.Done()
+		if len(s.words) > 1 {
+			return nil, context.Cause(ctx)
+		}
 		return nil, fmt.Errorf("wait: %w", ctx.Err())
 	case "notice":
 		f.client.Notice(Notice{Message: strings.Join(s.words[1:], " ")})

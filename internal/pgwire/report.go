@@ -28,7 +28,7 @@ func catalogued(ctx context.Context, err error) *errs.Error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errs.StatementTimeout.New()
-	case errors.Is(err, context.Canceled) || errors.Is(err, errCanceled) || errors.Is(err, errShutdown):
+	case errors.Is(err, context.Canceled) || cause != nil && errors.Is(err, cause):
 		switch cause {
 		case errShutdown:
 			return errs.ShuttingDown.New()
