@@ -103,13 +103,27 @@ func call[T any](c *Conn, ctx context.Context, fn func(context.Context) (T, erro
 	if err := c.readyLocked(); err != nil {
 		return out, err
 	}
-	ctx, cancel := c.db.within(ctx)
+	ctx, cancel := c.within(ctx)
 	defer cancel()
 	if out, err = fn(ctx); err != nil {
 		c.s.Abort()
 		err = c.db.failure(ctx, err)
 	}
 	return out, err
+}
+
+// errTimeout is why the context of a statement ends that takes longer than statement_timeout.
+var errTimeout = errors.New("statement_timeout has passed")
+
+// within makes the context of a statement end with the DB, and after statement_timeout.
+func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := c.db.within(ctx)
+	limit := c.s.StatementTimeout()
+	if limit == 0 {
+		return ctx, cancel
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
+	return ctx, func() { stop(); cancel() }
 }
 
 func (c *Conn) readyLocked() error {
@@ -203,7 +217,7 @@ func (c *Conn) query(ctx context.Context, prepared func(context.Context) (*sessi
 	if err := c.readyLocked(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.db.within(ctx)
+	ctx, cancel := c.within(ctx)
 	var r session.Result
 	p, err := prepared(ctx)
 	if err == nil {
@@ -220,6 +234,12 @@ func (c *Conn) query(ctx context.Context, prepared func(context.Context) (*sessi
 		c.rows = rows
 	}
 	return rows, nil
+}
+
+// QueryRow is DB.QueryRow in this session.
+func (c *Conn) QueryRow(ctx context.Context, sql string, args ...any) *Row {
+	rows, err := c.Query(ctx, sql, args...)
+	return &Row{rows, err}
 }
 
 // Close ends the session.

@@ -247,6 +247,28 @@ func TestContextEndsCalls(t *testing.T) {
 	}
 }
 
+func TestStatementTimeout(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Exec(t.Context(), "set statement_timeout = '20ms'"); err != nil {
+		t.Fatal(err)
+	}
+	const endless = "select count(*) from generate_series(1, 1000000000000)"
+	if _, err := c.Exec(t.Context(), endless); state(err) != "57014" || code(err) != "TM-WIRE-006" {
+		t.Error(err)
+	}
+	if err := c.QueryRow(t.Context(), endless).Scan(new(int)); state(err) != "57014" {
+		t.Error(err)
+	}
+	if _, err := c.Exec(t.Context(), "select 1"); err != nil {
+		t.Error("the session goes on:", err)
+	}
+}
+
 func TestCloseEndsWhatIsOpen(t *testing.T) {
 	db, err := tidemark.Open(t.TempDir(), tidemark.Options{})
 	if err != nil {

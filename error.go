@@ -50,6 +50,8 @@ func (db *DB) failure(ctx context.Context, err error) error {
 	switch {
 	case db.ctx.Err() != nil:
 		return public(errs.ShuttingDown.New())
+	case context.Cause(ctx) == errTimeout:
+		return public(errs.StatementTimeout.New())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

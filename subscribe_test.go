@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tidemark-db/tidemark"
 )
@@ -170,5 +172,38 @@ func TestSubscriptionsEnd(t *testing.T) {
 	exec(t, db, "drop view plain; drop table t")
 	if dropped.Next() || code(dropped.Err()) != "TM-EM-003" {
 		t.Error("the table was dropped:", dropped.Err())
+	}
+}
+
+// A reader who has something to read and does not come for longer than changelog_retention is told so; one who has read
+// everything may wait as long as it likes.
+func TestSubscriptionFallsBehind(t *testing.T) {
+	var ahead atomic.Int64 // of the clock
+	db, err := tidemark.Open(t.TempDir(), tidemark.Options{
+		Settings: map[string]string{"changelog_retention": "1h"},
+		Now:      func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec(t, db, "create table t (id int primary key); create table u (id int)")
+	sub := subscribe(t, db, "t")
+	until(t, sub)
+	ahead.Add(int64(2 * time.Hour))
+	durable := func() { exec(t, db, "create materialized view v as select count(*) from u; drop materialized view v") }
+	durable()
+	exec(t, db, "insert into t values (1)")
+	if got := until(t, sub); got != "+ [1]" {
+		t.Error(got)
+	}
+	exec(t, db, "insert into t values (2)")
+	durable()
+	ahead.Add(int64(2 * time.Hour))
+	durable()
+	exec(t, db, "insert into t values (3)")
+	durable()
+	if sub.Next() || code(sub.Err()) != "TM-EM-004" {
+		t.Errorf("%v %v", sub.Event(), sub.Err())
 	}
 }

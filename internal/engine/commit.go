@@ -26,6 +26,7 @@ func (d *driver) publish(f checkpoint.Publish) {
 		d.joined(j)
 	}
 	d.serveAttaching(f.Epoch)
+	d.publishedTo(d.e.opts.Now())
 	d.tell()
 }
 

@@ -19,7 +19,7 @@ type Lease struct {
 	job   id.Job
 	table id.Table
 	from  epoch.Epoch // changes after it are kept
-	moved time.Time
+	since time.Time   // when something was published that the reader has not read; zero: it has read all
 }
 
 // Follow grants a lease on the changelog of a job's relation and pins the epoch that it begins at: the view and the
@@ -31,15 +31,24 @@ func (e *Engine) Follow(j id.Job) (l *Lease, view kv.View, err error) {
 			return errs.NoSuchJob.New("job", j)
 		}
 		view = e.store.View()
-		l = &Lease{e: e, job: j, table: def.Table, from: view.Epoch(), moved: e.opts.Now()}
-		d.leases[l] = true
-		d.updateLeases()
+		l = &Lease{e: e, job: j, table: def.Table, from: view.Epoch()}
+		d.grant(l)
 		return nil
 	})
 	if err != nil && view != nil { // granted by a driver that ended at once
 		view.Close()
 	}
 	return l, view, err
+}
+
+// grant keeps the changelog from where the lease stands on.
+func (d *driver) grant(l *Lease) {
+	l.since = time.Time{}
+	if d.coord.Visible() > l.from {
+		l.since = d.e.opts.Now()
+	}
+	d.leases[l] = true
+	d.updateLeases()
 }
 
 // Next waits until an epoch after the one the lease stands at is visible, and pins it.
@@ -60,8 +69,8 @@ func (l *Lease) Next(ctx context.Context, after epoch.Epoch) (kv.View, error) {
 func (l *Lease) Advance(to epoch.Epoch) {
 	l.e.post(func() {
 		if l.e.d.leases[l] {
-			l.from, l.moved = to, l.e.opts.Now()
-			l.e.d.updateLeases()
+			l.from = to
+			l.e.d.grant(l)
 		}
 	})
 }
@@ -74,11 +83,20 @@ func (l *Lease) Release() {
 	})
 }
 
-// expireLeases ends those whose readers did not come back within the retention.
+// publishedTo notes that the readers of changelogs have something to read.
+func (d *driver) publishedTo(now time.Time) {
+	for l := range d.leases {
+		if l.since.IsZero() {
+			l.since = now
+		}
+	}
+}
+
+// expireLeases ends those whose readers did not read what there is within the retention.
 func (d *driver) expireLeases(now time.Time) {
 	expired := false
 	for l := range d.leases {
-		if now.Sub(l.moved) > d.e.opts.ChangelogRetention {
+		if !l.since.IsZero() && now.Sub(l.since) > d.e.opts.ChangelogRetention {
 			delete(d.leases, l)
 			expired = true
 		}

@@ -81,9 +81,8 @@ func (e *Engine) FollowFrom(ctx context.Context, sub id.Relation, after epoch.Ep
 		if at < s.from || at > d.coord.Visible() {
 			return errs.SubscriptionRange.New("epoch", after, "from", s.from, "to", d.coord.Visible())
 		}
-		l = &Lease{e: e, job: s.job, table: s.table, from: at, moved: e.opts.Now()}
-		d.leases[l] = true
-		d.updateLeases()
+		l = &Lease{e: e, job: s.job, table: s.table, from: at}
+		d.grant(l)
 		return nil
 	})
 	return l, at, err
