@@ -30,6 +30,8 @@ func describe(n Node) string {
 		return "Scan " + n.Rel.Qualified() + " (" + names(n, allColumns(n)) + ")"
 	case *Lookup:
 		return lookupLine(n)
+	case *Given:
+		return givenLine(n)
 	case *Values:
 		return valuesLine(n)
 	case *Filter:

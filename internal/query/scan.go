@@ -39,3 +39,13 @@ func (x *executor) scan(n *plan.Scan, out stream.Out) error {
 	}
 	return nil
 }
+
+// given passes rows that are at hand.
+func (x *executor) given(n *plan.Given, out stream.Out) error {
+	for _, c := range n.Chunks {
+		if err := out.Chunk(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

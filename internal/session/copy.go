@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -157,20 +157,17 @@ type copyIn struct {
 
 func (c *copyIn) CopyColumns() int { return len(c.cols) }
 
-// copyRowsMax bounds the line of one row.
+// copyLineMax bounds the line of one row.
 const copyLineMax = 64 << 20
 
 func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), copyLineMax)
-	names := make([]ast.Ident, len(c.cols))
-	for i, k := range c.cols {
-		names[i] = ast.Ident{Name: c.rel.Columns[k].Name}
-	}
-	values := &plan.Values{}
+	given := &plan.Given{}
 	for _, k := range c.cols {
-		values.Fields = append(values.Fields, types.Field{Name: c.rel.Columns[k].Name, Type: c.rel.Columns[k].Type})
+		given.Fields = append(given.Fields, types.Field{Name: c.rel.Columns[k].Name, Type: c.rel.Columns[k].Type})
 	}
+	rows := chunk.NewBuilder(types.FieldTypes(given.Fields), chunk.RowsMax)
 	tc := c.s.TextContext()
 	for in.Scan() {
 		line := bytes.TrimSuffix(in.Bytes(), []byte("\r"))
@@ -181,16 +178,21 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		values.Rows = append(values.Rows, row)
+		if rows.Append(chunk.Insert, row); rows.Full() {
+			given.Chunks = append(given.Chunks, rows.Take())
+		}
 	}
 	if err := in.Err(); err != nil {
 		return err
 	}
-	return c.insert(ctx, values)
+	if last := rows.Take(); last != nil {
+		given.Chunks = append(given.Chunks, last)
+	}
+	return c.insert(ctx, given)
 }
 
-func (c *copyIn) insert(ctx context.Context, values *plan.Values) error {
-	src, err := c.s.binder(nil).FullRows(values, c.rel, c.cols)
+func (c *copyIn) insert(ctx context.Context, given *plan.Given) error {
+	src, err := c.s.binder(nil).FullRows(given, c.rel, c.cols)
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (c *copyIn) insert(ctx context.Context, values *plan.Values) error {
 }
 
 // parse reads one line.
-func (c *copyIn) parse(line []byte, tc types.Ctx) ([]expr.Expr, error) {
+func (c *copyIn) parse(line []byte, tc types.Ctx) (types.Row, error) {
 	fields := c.format.split(line)
 	if len(fields) > len(c.cols) {
 		return nil, errs.CopyFormat.New("what", "extra data after last expected column")
@@ -211,24 +213,24 @@ func (c *copyIn) parse(line []byte, tc types.Ctx) ([]expr.Expr, error) {
 	if len(fields) < len(c.cols) {
 		return nil, errs.CopyFormat.New("what", fmt.Sprintf("missing data for column \"%s\"", c.rel.Columns[c.cols[len(fields)]].Name))
 	}
-	out := make([]expr.Expr, len(fields))
+	out := make(types.Row, len(fields))
 	for i, f := range fields {
-		t := c.rel.Columns[c.cols[i]].Type
 		if f == nil {
-			out[i] = expr.Null(t)
-			continue
+			continue // NULL
 		}
-		d, err := types.Parse(t, string(f), tc)
-		if err != nil {
+		var err error
+		if out[i], err = types.Parse(c.rel.Columns[c.cols[i]].Type, string(f), tc); err != nil {
 			return nil, err
 		}
-		out[i] = &expr.Const{Value: d, T: t}
 	}
 	return out, nil
 }
 
 // split cuts a line at delimiters and undoes escapes; nil is NULL.
 func (f textFormat) split(line []byte) [][]byte {
+	if bytes.IndexByte(line, '\\') < 0 {
+		return f.splitPlain(line)
+	}
 	var out [][]byte
 	cur, raw := []byte{}, []byte{}
 	end := func() {
@@ -253,6 +255,20 @@ func (f textFormat) split(line []byte) [][]byte {
 		}
 	}
 	end()
+	return out
+}
+
+// splitPlain cuts a line without escapes: the fields are parts of it.
+func (f textFormat) splitPlain(line []byte) [][]byte {
+	out := bytes.Split(line, []byte{f.delimiter})
+	for i, field := range out {
+		switch {
+		case string(field) == f.null:
+			out[i] = nil
+		case field == nil:
+			out[i] = []byte{}
+		}
+	}
 	return out
 }
 

@@ -137,7 +137,7 @@ func duplicate(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
 // insert resolves the rows of an INSERT against what is there; rows of the statement itself count too.
 func (s *Session) insert(ctx context.Context, n *plan.Insert, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
 	t := s.d.table(n.Rel)
-	in := inserter{s: s, n: n, t: t, r: r, own: map[string]int{}}
+	in := inserter{s: s, n: n, t: t, r: r, own: map[string]int{}, text: s.TextContext()}
 	err = s.rows(ctx, n.Source, r, in.add)
 	return in.changes, in.out, err
 }
@@ -149,6 +149,7 @@ type inserter struct {
 	t       *dml.Table
 	r       kv.Reader
 	own     map[string]int // stored key -> position in changes
+	text    types.Ctx      // for errors
 	changes []dml.Change
 	out     []types.Row
 }
@@ -163,8 +164,7 @@ func (in *inserter) add(row types.Row) error {
 		row = slices.Clone(row)
 		row[rel.Key[0]] = types.NewInt(first)
 	}
-	ctx := in.s.TextContext()
-	if err := checkRow(rel, row, ctx); err != nil {
+	if err := checkRow(rel, row, in.text); err != nil {
 		return err
 	}
 	if rel.RowID {
@@ -211,7 +211,7 @@ func (in *inserter) again(at int, row types.Row) error {
 	c := &in.changes[at]
 	p := in.policy()
 	if p == catalog.ConflictError {
-		return duplicate(in.n.Rel, row, in.s.TextContext())
+		return duplicate(in.n.Rel, row, in.text)
 	}
 	c.New = in.n.Rel.Resolve(p, c.New, row)
 	return nil
@@ -223,7 +223,7 @@ func (in *inserter) conflict(key string, old, row types.Row) error {
 	if c == nil {
 		p := in.policy()
 		if p == catalog.ConflictError {
-			return duplicate(in.n.Rel, row, in.s.TextContext())
+			return duplicate(in.n.Rel, row, in.text)
 		}
 		if p != catalog.ConflictIgnore {
 			in.put(key, old, in.n.Rel.Resolve(p, old, row))
@@ -248,7 +248,7 @@ func (in *inserter) conflict(key string, old, row types.Row) error {
 		}
 		next[a.Col] = v
 	}
-	if err := checkRow(in.n.Rel, next, in.s.TextContext()); err != nil {
+	if err := checkRow(in.n.Rel, next, in.text); err != nil {
 		return err
 	}
 	in.put(key, old, next)

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A line is cut alike with and without escapes in it.
+func TestCopyLines(t *testing.T) {
+	for _, c := range []struct {
+		null, line string
+		want       []string // NULL for nil
+	}{
+		{`\N`, "a\tb", []string{"a", "b"}},
+		{`\N`, "\t", []string{"", ""}},
+		{`\N`, "", []string{""}},
+		{`\N`, `\N` + "\ta\\tb", []string{"NULL", "a\tb"}},
+		{"", "\tx", []string{"NULL", "x"}},
+		{"", "\t" + `\\`, []string{"NULL", `\`}},
+		{"nil", "nil\tnil ", []string{"NULL", "nil "}},
+		{"nil", "nil\t" + `\nil`, []string{"NULL", "\nil"}},
+	} {
+		f := textFormat{delimiter: '\t', null: c.null}
+		var got []string
+		for _, b := range f.split([]byte(c.line)) {
+			if b == nil {
+				got = append(got, "NULL")
+			} else {
+				got = append(got, string(b))
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q with null %q: %q, want %q", c.line, c.null, got, c.want)
+		}
+	}
+}
+
+// A COPY of several chunks gives defaults to the columns that it does not name.
+func TestCopyManyRows(t *testing.T) {
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, s, "CREATE TABLE c (k int PRIMARY KEY, v text, w int DEFAULT 7)")
+	var in strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&in, "row %d\t%d\n", i, i)
+	}
+	err = s.Simple(t.Context(), "COPY c (v, k) FROM STDIN", func(r Result) error {
+		if err := Unwrap(r).(CopyIn).CopyIn(t.Context(), strings.NewReader(in.String())); err != nil {
+			return err
+		}
+		tag, err := r.Finish(t.Context())
+		if tag.Text != "COPY 3000" {
+			t.Errorf("tag %q", tag.Text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := exec(t, s, "SELECT count(*), sum(k), sum(w), max(v) FROM c"), "+ 3000 4498500 21000 \"row 999\"\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.Close()
+	if err := d.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
