@@ -14,10 +14,12 @@ type shown struct {
 	told    epoch.Epoch // to be durable
 	asOf    map[id.Job]epoch.Epoch
 	durable map[epoch.Epoch]map[id.Job]epoch.Epoch // as_of of each job when an epoch became visible
+	// progress of the views that are being created; a crash may take some of it back.
+	progress map[id.Job]progress
 }
 
 func newShown() shown {
-	return shown{asOf: map[id.Job]epoch.Epoch{}, durable: map[epoch.Epoch]map[id.Job]epoch.Epoch{}}
+	return shown{asOf: map[id.Job]epoch.Epoch{}, durable: map[epoch.Epoch]map[id.Job]epoch.Epoch{}, progress: map[id.Job]progress{}}
 }
 
 // crash goes back to what the durable epoch showed: less than that must never be seen again.
@@ -27,6 +29,7 @@ func (s *shown) crash(durable epoch.Epoch) {
 		s.asOf = map[id.Job]epoch.Epoch{}
 	}
 	s.durable = map[epoch.Epoch]map[id.Job]epoch.Epoch{durable: s.asOf}
+	clear(s.progress)
 }
 
 // check compares everything that readers can see now with what it should be.
@@ -85,9 +88,13 @@ func (w *world) want(v kv.View, rel *catalog.Relation, st engine.JobStatus, have
 	case st.AsOf == 0 && len(have) == 0:
 		return nil, nil // it has shown nothing yet; a step over nothing shows what a query over nothing does
 	}
-	k, err := view.scanned(v)
+	p, err := view.progress(v)
+	if err == nil {
+		err = p.after(w.shown.progress[rel.Job])
+	}
 	if err != nil {
 		return nil, err
 	}
-	return w.oracle.answer(view, st.AsOf, k)
+	w.shown.progress[rel.Job] = p
+	return w.oracle.answer(view, st.AsOf, p)
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
@@ -11,11 +10,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/query"
-	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -93,11 +90,9 @@ func (o *oracle) at(rel *catalog.Relation, e epoch.Epoch) (image, error) {
 	return img, err
 }
 
-// keep lets rows of one leaf through.
-type keep func(leaf int, v vnode.ID, key []byte) bool
-
-// answer runs a view's query at an epoch, over those rows of its leaves that are let through; nil: all.
-func (o *oracle) answer(v *view, e epoch.Epoch, k keep) (image, error) {
+// answer runs a view's query at an epoch, over those rows of its leaves that the scans of its catch-ups have passed;
+// nil: all.
+func (o *oracle) answer(v *view, e epoch.Epoch, p progress) (image, error) {
 	var in image
 	for i, l := range v.leaves {
 		img, err := o.at(l.Rel, e)
@@ -105,8 +100,8 @@ func (o *oracle) answer(v *view, e epoch.Epoch, k keep) (image, error) {
 			return nil, err
 		}
 		var some func(vnode.ID, []byte) bool
-		if k != nil {
-			some = func(v vnode.ID, key []byte) bool { return k(i, v, key) }
+		if p != nil {
+			some = p[i].passed
 		}
 		in = append(in, img.as(leafTable+id.Table(i), some)...)
 	}
@@ -116,32 +111,4 @@ func (o *oracle) answer(v *view, e epoch.Epoch, k keep) (image, error) {
 		return nil, err
 	}
 	return out.image()
-}
-
-// scanned reads the records of a view's catch-up: invariant B1 says that it sums up to the rows which its scans have
-// passed.
-func (v *view) scanned(r kv.Reader) (keep, error) {
-	cursors := make([]map[vnode.ID]*backfill.Record, len(v.leaves))
-	for i, l := range v.leaves {
-		cursors[i] = map[vnode.ID]*backfill.Record{}
-		for n := range l.Vnodes {
-			b, _, err := r.Get(kv.AppendTable(nil, l.Table, uint16(n)))
-			if err != nil {
-				return nil, err
-			}
-			if cursors[i][vnode.ID(n)], err = backfill.DecodeRecord(b); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return func(leaf int, n vnode.ID, key []byte) bool {
-		rec := cursors[leaf][n]
-		switch rec.Phase {
-		case backfill.NotStarted:
-			return false
-		case backfill.Scanning:
-			return len(rec.ScanCursor) > 0 && bytes.Compare(key, rec.ScanCursor) <= 0
-		}
-		return true
-	}, nil
 }

@@ -43,14 +43,14 @@ type action struct {
 // Everything that makes progress always happens; what disturbs it happens often in some runs and never in others, so
 // that no disturbance hides another.
 var (
-	progress = []action{
+	moves = []action{
 		{"actor", 60, (*scheduler).moveActor},
 		{"driver", 16, (*scheduler).moveDriver},
 		{"background", 5, func(s *scheduler) bool { return s.host.runBackground() }},
 		{"clock", 6, (*scheduler).moveClock},
 		{"log", 6, (*scheduler).writeLog},
 	}
-	clients = []action{
+	requests = []action{
 		{"statement", 8, (*scheduler).statement},
 		{"create", 3, (*scheduler).createView},
 		{"drop", 1, (*scheduler).dropView},
@@ -68,7 +68,7 @@ var (
 )
 
 func newScheduler(w *world) *scheduler {
-	s := &scheduler{world: w, actions: slices.Concat(progress, clients)}
+	s := &scheduler{world: w, actions: slices.Concat(moves, requests)}
 	for _, a := range disturbances {
 		a.weight *= []int{0, 0, 1, 3}[w.rand.IntN(4)]
 		s.actions = append(s.actions, a)

@@ -1,0 +1,169 @@
+package actor
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/stream"
+)
+
+// fake is an operator that tells what was done with it.
+type fake struct {
+	stream.NoWatermark
+	log  []string
+	work int // slices that are left
+	fail func() error
+}
+
+func (f *fake) did(what string) error {
+	f.log = append(f.log, what)
+	if f.fail != nil {
+		return f.fail()
+	}
+	return nil
+}
+
+func (f *fake) Recover() error                                 { return f.did("recover") }
+func (f *fake) Chunk(int, *chunk.Chunk, stream.Out) error      { return f.did("chunk") }
+func (f *fake) Barrier(b stream.Barrier, out stream.Out) error { return f.did("barrier") }
+func (f *fake) Report() any                                    { return len(f.log) }
+func (f *fake) take() (log []string)                           { log, f.log = f.log, nil; return log }
+
+func (f *fake) Work(int, stream.Out) (bool, error) {
+	f.work--
+	return f.work > 0, f.did("work")
+}
+
+// start makes a loop around one operator with one more input beside Control.
+func start(f *fake, d Driver) (*Loop, *Inbox) {
+	in := NewInbox(2)
+	a := New(Config{Nodes: []Node{{Op: f, Parent: -1}}, Inputs: []Input{{Active: true}, {}}})
+	return NewLoop(a, in, d), in
+}
+
+func barrier(prev epoch.Epoch) Msg {
+	return Msg{Barrier: &stream.Barrier{Pair: epoch.Pair{Prev: prev, Curr: prev + 1}}}
+}
+
+// turns runs the loop until it is idle or has ended, and returns what happened to the operator.
+func turns(t *testing.T, l *Loop, f *fake, end Turned) []string {
+	t.Helper()
+	for {
+		turned, err := l.Turn(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turned != Moved {
+			if turned != end {
+				t.Errorf("the loop came to %d, not %d", turned, end)
+			}
+			return f.take()
+		}
+	}
+}
+
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%v happened, not %v", got, want)
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("%v happened, not %v", got, want)
+		}
+	}
+}
+
+func TestLoopOrder(t *testing.T) {
+	f := &fake{work: 2}
+	var acked []epoch.Epoch
+	l, in := start(f, Driver{Ack: func(b *stream.Barrier, _ []any) { acked = append(acked, b.Prev) }})
+	expect(t, turns(t, l, f, Idle), "recover", "work", "work")
+
+	// What can be read goes before work, and a barrier makes the loop look for work again.
+	f.work = 1
+	in.Send(Control, Msg{Chunk: &chunk.Chunk{}})
+	in.Send(Control, barrier(1))
+	expect(t, turns(t, l, f, Idle), "chunk", "barrier", "work")
+	if len(acked) != 1 || acked[0] != 1 {
+		t.Errorf("acknowledged %v", acked)
+	}
+
+	// An input that is not active is left alone.
+	in.Send(1, Msg{Chunk: &chunk.Chunk{}})
+	expect(t, turns(t, l, f, Idle))
+
+	// Wake makes it look once, and only once.
+	in.Wake()
+	expect(t, turns(t, l, f, Idle), "work")
+	expect(t, turns(t, l, f, Idle))
+
+	in.Close()
+	expect(t, turns(t, l, f, Ended))
+}
+
+// A slice that is not granted is not done, and the loop asks again.
+func TestLoopWaitsForGrant(t *testing.T) {
+	f := &fake{work: 1}
+	granted := 0
+	l, _ := start(f, Driver{Grant: func(int) (int, time.Duration) { return granted, time.Hour }})
+	expect(t, turns(t, l, f, Idle), "recover")
+	granted = 5
+	expect(t, turns(t, l, f, Idle), "work")
+}
+
+// A failure or a panic of an operator ends the loop with an error; being stopped in the middle is none.
+func TestLoopFailures(t *testing.T) {
+	failure := errors.New("no")
+	for _, c := range []struct {
+		name string
+		fail func() error
+		ok   bool
+	}{
+		{"error", func() error { return failure }, false},
+		{"panic", func() error { panic("no") }, false},
+		{"stopped", func() error { return stream.ErrStopped }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fake{fail: c.fail}
+			l, in := start(f, Driver{})
+			if _, err := l.Turn(0); (err == nil) != c.ok {
+				t.Errorf("Turn: %v", err)
+			}
+			in.Close()
+			l, _ = start(f, Driver{})
+			if err := l.Run(); (err == nil) != c.ok {
+				t.Errorf("Run: %v", err)
+			}
+		})
+	}
+}
+
+// A sender waits while the input is full, until the reader has taken something.
+func TestInboxIsBounded(t *testing.T) {
+	in := NewInbox(1)
+	full := Msg{Chunk: chunk.New(nil, nil, queueRows)}
+	in.Send(0, full)
+	sent := make(chan bool)
+	go func() { sent <- in.Send(0, full) }()
+	select {
+	case <-sent:
+		t.Fatal("the second message was taken at once")
+	default:
+	}
+	turn := 0
+	if _, _, found := in.next(func(int) bool { return true }, &turn, false, 0); found != gotMessage {
+		t.Fatal("nothing to read")
+	}
+	if !<-sent {
+		t.Error("the sender was sent away")
+	}
+	go func() { sent <- in.Send(0, full) }()
+	in.Close()
+	if <-sent {
+		t.Error("a closed inbox took a message")
+	}
+}
