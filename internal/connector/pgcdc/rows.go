@@ -30,6 +30,12 @@ func newAssembler(next func() []connector.Capture, xid uint64) *assembler {
 
 // add takes a message; it returns a transaction with the position behind its commit once it is whole.
 func (a *assembler) add(m any) (*connector.Transaction, connector.Position, error) {
+	if a.txn == nil {
+		switch m.(type) {
+		case rowMessage, truncateMessage, commitMessage:
+			return nil, 0, errs.StreamCorrupt.New("what", "a change outside of a transaction")
+		}
+	}
 	switch m := m.(type) {
 	case relationMessage:
 		a.relation[m.id] = m
@@ -84,9 +90,6 @@ func (a *assembler) row(m rowMessage) error {
 	s, ok := a.sources[m.relation]
 	if !ok {
 		return nil
-	}
-	if a.txn == nil {
-		return errs.StreamCorrupt.New("what", "a row outside of a transaction")
 	}
 	c := connector.Change{Table: s.capture.ID, Op: ops[m.op], Whole: m.oldKind == 'O'}
 	var err error
