@@ -52,9 +52,13 @@ func numberConversion(from, to types.T) convert {
 			}
 			return types.NewInt(0), nil
 		}
+	case to.Kind == types.KindInt256 && categoryOf(from) == catNumber:
+		return toInt256(from)
+	case from.Kind == types.KindInt256 && to.Kind == types.KindNumeric:
+		return keepDatum
 	case isFloat(from):
 		return floatTo(from, to)
-	case from.Kind == types.KindNumeric:
+	case from.Kind == types.KindNumeric, from.Kind == types.KindInt256:
 		return numericTo(to)
 	}
 	return nil

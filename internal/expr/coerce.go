@@ -34,7 +34,7 @@ func categoryOf(t types.T) category {
 	case types.KindBool:
 		return catBool
 	case types.KindInt2, types.KindInt4, types.KindInt8, types.KindFloat4, types.KindFloat8, types.KindNumeric,
-		types.KindOid, types.KindRegclass, types.KindRegtype, types.KindRegproc, types.KindRegnamespace:
+		types.KindInt256, types.KindOid, types.KindRegclass, types.KindRegtype, types.KindRegproc, types.KindRegnamespace:
 		return catNumber
 	case types.KindText, types.KindVarchar, types.KindBpchar, types.KindName:
 		return catString
@@ -73,18 +73,19 @@ var (
 // castRules is pg_cast, without the casts that go by way of text.
 var castRules = map[types.Kind]castRule{
 	types.KindBool: {explicit: kinds(types.KindInt4), assignment: kinds(types.KindText, types.KindVarchar, types.KindBpchar)},
-	types.KindInt2: {implicit: append(kinds(types.KindInt4, types.KindInt8, types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...)},
+	types.KindInt2: {implicit: append(kinds(types.KindInt4, types.KindInt8, types.KindInt256, types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...)},
 	types.KindInt4: {
-		implicit:   append(kinds(types.KindInt8, types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...),
+		implicit:   append(kinds(types.KindInt8, types.KindInt256, types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...),
 		assignment: kinds(types.KindInt2), explicit: kinds(types.KindBool, types.KindChar),
 	},
 	types.KindInt8: {
-		implicit:   append(kinds(types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...),
+		implicit:   append(kinds(types.KindInt256, types.KindFloat4, types.KindFloat8, types.KindNumeric), regKinds...),
 		assignment: kinds(types.KindInt2, types.KindInt4),
 	},
 	types.KindFloat4:  {implicit: kinds(types.KindFloat8), assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8, types.KindNumeric)},
-	types.KindFloat8:  {assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8, types.KindFloat4, types.KindNumeric)},
-	types.KindNumeric: {implicit: kinds(types.KindFloat4, types.KindFloat8), assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8)},
+	types.KindFloat8:  {assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8, types.KindFloat4, types.KindNumeric), explicit: kinds(types.KindInt256)},
+	types.KindNumeric: {implicit: kinds(types.KindFloat4, types.KindFloat8), assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8), explicit: kinds(types.KindInt256)},
+	types.KindInt256:  {implicit: kinds(types.KindFloat8), assignment: kinds(types.KindInt2, types.KindInt4, types.KindInt8, types.KindNumeric)},
 	types.KindText: {
 		implicit:   kinds(types.KindVarchar, types.KindBpchar, types.KindName, types.KindRegclass),
 		assignment: kinds(types.KindChar),

@@ -30,7 +30,7 @@ func addComparison(b *builder) {
 	ints := []types.T{types.Int2, types.Int4, types.Int8}
 	floats := []types.T{types.Float4, types.Float8}
 	same := []types.T{
-		types.Bool, types.Numeric, types.Text, types.Bpchar, types.Bytea, types.Interval, types.UUID, types.JSONB,
+		types.Bool, types.Numeric, types.Int256, types.Text, types.Bpchar, types.Bytea, types.Interval, types.UUID, types.JSONB,
 		types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Oid, types.Name, {Kind: types.KindChar}, AnyArray,
 	}
 	for _, c := range comparisons {

@@ -18,7 +18,7 @@ func ToJSON(ctx *Ctx, t types.T, d types.Datum) (types.JSON, error) {
 		return types.JSONBoolOf(d.Bool()), nil
 	case types.KindInt2, types.KindInt4, types.KindInt8:
 		return types.JSONNumberOf(types.NumFromInt(d.Int())), nil
-	case types.KindNumeric:
+	case types.KindNumeric, types.KindInt256:
 		if d.Num().Finite() {
 			return types.JSONNumberOf(d.Num()), nil
 		}

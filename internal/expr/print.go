@@ -53,7 +53,7 @@ func constString(e *Const) string {
 	}
 	text := types.Format(e.T, e.Value, types.Ctx{})
 	switch e.T.Kind {
-	case types.KindInt2, types.KindInt4, types.KindInt8, types.KindNumeric, types.KindOid:
+	case types.KindInt2, types.KindInt4, types.KindInt8, types.KindNumeric, types.KindOid, types.KindInt256:
 		return text
 	case types.KindBool:
 		return map[string]string{"t": "true", "f": "false"}[text]

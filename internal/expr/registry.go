@@ -50,6 +50,7 @@ var families = []struct {
 	{"Boolean", addBoolean},
 	{"Comparison", addComparison},
 	{"Arithmetic", addArithmetic},
+	{"Integers of 256 bits", addInt256},
 	{"Mathematics", addMath},
 	{"Trigonometry", addTrig},
 	{"Bits", addBits},

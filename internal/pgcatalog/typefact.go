@@ -68,8 +68,11 @@ func typeFacts(t types.T) typeFact {
 		return typeFact{kind: t.Kind, category: "A", align: align, storage: "x", collation: elem.collation, pseudo: elem.pseudo,
 			input: arrayInput, output: arrayOutput, receive: arrayReceive, io: "array_", size: -1}
 	}
-	if t.Kind == types.KindMap {
+	switch t.Kind { // RisingWave's, of which pg_type has no rows
+	case types.KindMap:
 		return factsByKind[types.KindText]
+	case types.KindInt256:
+		return factsByKind[types.KindNumeric]
 	}
 	return factsByKind[t.Kind]
 }

@@ -31,6 +31,8 @@ func AppendBinary(dst []byte, t T, d Datum) []byte {
 		return appendBinaryArray(dst, t, d)
 	case KindStruct:
 		return appendBinaryStruct(dst, t, d)
+	case KindInt256: // no client knows another form than text
+		return d.Num().Append(dst)
 	case KindMap: // text, as its identifier says
 		return appendMap(dst, t, d.str, Ctx{})
 	}

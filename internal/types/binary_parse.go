@@ -76,7 +76,7 @@ func (r *binaryReader) value(t T) (Datum, error) {
 		return r.array(t)
 	case KindStruct:
 		return r.record(t)
-	case KindMap:
+	case KindMap, KindInt256:
 		return Parse(t, string(r.rest()), Ctx{})
 	}
 	if t.Phys() == PhysInt {

@@ -50,7 +50,7 @@ func CompareFloat(a, b float64) int {
 // CompareBytes is Compare for the Bytes class.
 func CompareBytes(t T, a, b string) int {
 	switch t.Kind {
-	case KindNumeric:
+	case KindNumeric, KindInt256:
 		return DecodeNumeric(a).Cmp(DecodeNumeric(b))
 	case KindBpchar:
 		return strings.Compare(trimBlanks(a), trimBlanks(b))

@@ -27,7 +27,7 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 		return c.appendTimestamp(dst, d.Int(), nil)
 	case KindTimestamptz:
 		return c.appendTimestamp(dst, d.Int(), c.location())
-	case KindNumeric:
+	case KindNumeric, KindInt256:
 		return d.Num().Append(dst)
 	case KindInterval:
 		return d.Interval().Append(dst)

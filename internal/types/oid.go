@@ -47,10 +47,11 @@ var pgTypes = [...]pgType{
 	{KindUUID, 2950, 2951, 16, "uuid", "uuid"},
 	{KindJSONB, 3802, 3807, -1, "jsonb", "jsonb"},
 	{KindRegnamespace, 4089, 4090, 4, "regnamespace", "regnamespace"},
+	{KindInt256, 1301, 1302, -1, "rw_int256", "rw_int256"}, // RisingWave's identifiers
 }
 
 // byKind indexes pgTypes.
-var byKind = func() (index [KindChar + 1]*pgType) {
+var byKind = func() (index [KindInt256 + 1]*pgType) {
 	for i := range pgTypes {
 		index[pgTypes[i].kind] = &pgTypes[i]
 	}

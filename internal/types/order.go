@@ -65,7 +65,7 @@ func AppendOrderedBytes(dst []byte, t T, s string) []byte {
 	switch t.Kind {
 	case KindUUID:
 		return append(dst, s...)
-	case KindNumeric:
+	case KindNumeric, KindInt256:
 		return appendOrderedNum(dst, DecodeNumeric(s))
 	case KindInterval:
 		hi, lo := decodeInterval(s).span()

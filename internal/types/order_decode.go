@@ -61,7 +61,7 @@ func (r *orderedReader) bytes(t T) string {
 	switch t.Kind {
 	case KindUUID:
 		return string(r.take(16))
-	case KindNumeric:
+	case KindNumeric, KindInt256:
 		return EncodeNumeric(r.numeric(t))
 	case KindInterval:
 		hi := int64(binary.BigEndian.Uint64(r.take(8)) ^ 1<<63)

@@ -34,6 +34,8 @@ func parse(t T, s string, c Ctx) (Datum, error) {
 		return parseFloat("real", s, 32)
 	case KindFloat8:
 		return parseFloat("double precision", s, 64)
+	case KindInt256:
+		return parseInt256(s)
 	case KindNumeric:
 		n, err := ParseNum(s)
 		return NewNumeric(n), err

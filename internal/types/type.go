@@ -38,6 +38,7 @@ const (
 	KindRegnamespace
 	KindChar // "char", one byte, as in the catalogs
 	KindMap  // T.Elem is the struct of key and value
+	KindInt256
 )
 
 // Phys is how values of a kind are held in memory.
@@ -103,6 +104,7 @@ var (
 	Oid         = T{Kind: KindOid}
 	Name        = T{Kind: KindName}
 	Void        = T{Kind: KindVoid}
+	Int256      = T{Kind: KindInt256}
 )
 
 // FieldTypes returns the types of the fields.

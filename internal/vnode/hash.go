@@ -120,7 +120,7 @@ func hashFloat(x float64) uint64 {
 // next call.
 func hashBytes(t types.T, s string, scratch []byte) (uint64, []byte) {
 	switch t.Kind {
-	case types.KindNumeric, types.KindInterval, types.KindBpchar, types.KindJSONB, types.KindArray, types.KindStruct, types.KindMap:
+	case types.KindNumeric, types.KindInt256, types.KindInterval, types.KindBpchar, types.KindJSONB, types.KindArray, types.KindStruct, types.KindMap:
 		scratch = types.AppendOrderedBytes(scratch[:0], t, s)
 		return xxh3.Hash(scratch), scratch
 	}

@@ -22,6 +22,9 @@ func addSums(r *Registry) {
 	sum(types.Numeric, types.Numeric, func([]types.T) Accum {
 		return &numSum{finish: func(_ int64, s types.Num) (types.Datum, error) { return types.NewNumeric(s), nil }}
 	})
+	sum(types.Int256, types.Int256, func([]types.T) Accum {
+		return &numSum{finish: func(_ int64, s types.Num) (types.Datum, error) { return types.NewInt256(s) }}
+	})
 	sum(types.Float8, types.Float8, func([]types.T) Accum {
 		return &floatSum{finish: func(_ int64, s float64) (types.Datum, error) { return types.NewFloat(s), nil }}
 	})
@@ -53,7 +56,7 @@ func (a *orZero) Value(s int32) (types.Datum, error) {
 
 func zeroOf(t types.T) types.Datum {
 	switch {
-	case t.Kind == types.KindNumeric:
+	case t.Kind == types.KindNumeric, t.Kind == types.KindInt256:
 		return types.NewNumeric(types.Num{})
 	case t.Kind == types.KindInterval:
 		return types.NewInterval(types.Iv{})
