@@ -61,6 +61,7 @@ func (w *world) check() {
 			w.checkRelation(v, rel, st)
 		}
 	}
+	w.readFollowers()
 	w.shown.visible, w.shown.asOf, w.shown.durable[v.Epoch()] = v.Epoch(), asOf, asOf
 }
 

@@ -54,6 +54,7 @@ var (
 		{"statement", 8, (*scheduler).statement},
 		{"create", 3, (*scheduler).createView},
 		{"drop", 1, (*scheduler).dropView},
+		{"follow", 1, (*scheduler).follow},
 	}
 	disturbances = []action{
 		{"slow", 2, (*scheduler).slowDown},

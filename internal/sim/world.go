@@ -35,14 +35,15 @@ type world struct {
 	broken  error // the first thing that did not hold
 	shown   shown
 
-	disk   *disk
-	store  kv.Store // the disk as the engine has it
-	host   *host
-	engine *engine.Stepper
-	seq    *dml.Sequencer
-	fresh  epoch.Epoch // nobody is served before it is visible
-	ending bool        // Close was called
-	tables map[id.Table]*dml.Table
+	disk      *disk
+	store     kv.Store // the disk as the engine has it
+	host      *host
+	engine    *engine.Stepper
+	seq       *dml.Sequencer
+	fresh     epoch.Epoch // nobody is served before it is visible
+	ending    bool        // Close was called
+	tables    map[id.Table]*dml.Table
+	followers []*follower
 }
 
 func newWorld(r *rand.Rand, o Options) *world {
@@ -81,6 +82,7 @@ func (w *world) boot(s *memkv.Store) {
 	w.disk = &disk{Store: s, trace: w.note}
 	w.store = w.fault.between(w.disk)
 	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(4)}
+	w.followers = nil
 	w.tables, w.ending, w.fresh = map[id.Table]*dml.Table{}, false, 0
 	if !w.forget(s) {
 		return

@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/kv"
+)
+
+// follower is a client that reads the changelog of a relation from where it stands, as SUBSCRIBE does.
+type follower struct {
+	rel   *catalog.Relation
+	lease *engine.Lease
+	have  image // what it knows the relation to hold
+	at    kv.View
+	since time.Time // when it last read
+}
+
+const (
+	followersMax = 2
+	// readEvery: one of so many epochs is read as soon as it is visible.
+	readEvery = 3
+)
+
+// follow makes a client follow a relation that answers, or lets one go.
+func (s *scheduler) follow() bool {
+	if !s.serving() {
+		return false
+	}
+	if len(s.followers) == followersMax {
+		s.followers[0].lease.Release()
+		s.unfollow(s.followers[0])
+		return true
+	}
+	rels := relations(s.engine.Catalog())
+	rel := rels[s.rand.IntN(len(rels))]
+	lease, at, err := s.engine.Follow(rel.Job)
+	if !s.must("follow "+rel.Name, err) {
+		return true
+	}
+	f := &follower{rel: rel, lease: lease, at: at, since: s.clock.now}
+	f.have, err = stored(at, rel.Table)
+	s.must("read "+rel.Name, err)
+	s.followers = append(s.followers, f)
+	s.note("follow", "%s from %d", rel.Name, at.Epoch())
+	return true
+}
+
+// unfollow forgets a follower.
+func (w *world) unfollow(f *follower) {
+	f.at.Close()
+	for i, x := range w.followers {
+		if x == f {
+			w.followers = append(w.followers[:i:i], w.followers[i+1:]...)
+			return
+		}
+	}
+}
+
+// readFollowers lets some followers read on, and compares what they know then with what is there.
+func (w *world) readFollowers() {
+	for _, f := range append([]*follower{}, w.followers...) {
+		if w.rand.IntN(readEvery) > 0 {
+			continue
+		}
+		if _, ok := w.engine.Catalog().Relation(f.rel.ID); !ok {
+			w.unfollow(f)
+			continue
+		}
+		v := w.engine.View()
+		if v.Epoch() == f.at.Epoch() {
+			v.Close()
+			continue
+		}
+		w.readOn(f, v)
+	}
+}
+
+// readOn brings a follower to a later epoch.
+func (w *world) readOn(f *follower, to kv.View) {
+	err := f.apply(to)
+	if errors.Is(err, kv.ErrLogGone) && w.clock.now.Sub(f.since) > w.options.WithDefaults().ChangelogRetention {
+		to.Close()
+		w.unfollow(f)
+		return
+	}
+	want, failure := stored(to, f.rel.Table)
+	if !w.must("follow "+f.rel.Name, errors.Join(err, failure)) {
+		return
+	}
+	if d := diff(f.rel, f.have, want); d != "" {
+		w.fail("the changelog of %s after %d does not lead to what it holds at %d:%s", f.rel.Name, f.at.Epoch(), to.Epoch(), d)
+	}
+	f.at.Close()
+	f.at, f.since = to, w.clock.now
+	f.lease.Advance(to.Epoch())
+	w.note("followed", "%s to %d", f.rel.Name, to.Epoch())
+}
+
+// apply reads the changelog between two epochs.
+func (f *follower) apply(to kv.View) error {
+	rows := map[string][]byte{}
+	for _, p := range f.have {
+		rows[string(p.key)] = p.value
+	}
+	for v := range f.rel.Vnodes {
+		it, err := to.Log(f.rel.Table, uint16(v), f.at.Epoch(), to.Epoch())
+		if err != nil {
+			return err
+		}
+		for it.Next() {
+			if old := rows[string(it.Key())]; !bytes.Equal(old, it.Old()) {
+				it.Close()
+				return errors.New("a change does not begin with what was there: " + show(f.rel, pair{it.Key(), old}))
+			}
+			if it.New() == nil {
+				delete(rows, string(it.Key()))
+				continue
+			}
+			rows[string(it.Key())] = bytes.Clone(it.New())
+		}
+		if err := it.Close(); err != nil {
+			return err
+		}
+	}
+	f.have = nil
+	for key, value := range rows {
+		f.have = append(f.have, pair{[]byte(key), value})
+	}
+	f.have.sort()
+	return nil
+}
