@@ -296,7 +296,11 @@ func (p *printer) quantified(q *Quantified) {
 func (p *printer) predicate(e Expr) {
 	switch e := e.(type) {
 	case *Test:
-		p.expr(e.X, bindIs)
+		least := bindIs
+		if _, open := e.X.(*Distinct); open { // it ends with an operand, after which another IS is an error
+			least++
+		}
+		p.expr(e.X, least)
 		p.w(" IS ")
 		p.when(e.Not, "NOT ")
 		p.when(e.Form != "", upperASCII(e.Form), " ")
