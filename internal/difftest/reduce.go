@@ -8,8 +8,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/parser"
 )
 
-// Smaller makes statements out of one by dropping or hoisting a part of its syntax tree, the largest parts first. Most are
-// nonsense, which PostgreSQL refuses.
+// Smaller makes statements out of one by dropping or hoisting a part of its syntax tree, the largest parts first. Many
+// make no sense, which PostgreSQL says.
 func Smaller(sql string) []string {
 	var out []string
 	for n := 0; ; n++ {
@@ -22,7 +22,7 @@ func Smaller(sql string) []string {
 		if e.at >= 0 { // there are fewer places
 			break
 		}
-		if text := format(stmts[0].Stmt); e.done && text != "" {
+		if text := format(stmts[0].Stmt); e.done && readable(text) {
 			out = append(out, text)
 		}
 	}
@@ -34,6 +34,12 @@ func Smaller(sql string) []string {
 func format(st ast.Stmt) (text string) {
 	defer func() { _ = recover() }()
 	return ast.Format(st)
+}
+
+// readable tells whether a text is one statement.
+func readable(sql string) bool {
+	stmts, err := parser.ParseAll(sql, parser.Options{})
+	return err == nil && len(stmts) == 1
 }
 
 // edit carries out the n-th of the possible edits of a tree.
@@ -99,7 +105,7 @@ func (e *edit) parts(v reflect.Value) (out []reflect.Value) {
 		switch {
 		case depth > 3:
 		case (w.Kind() == reflect.Interface || w.Kind() == reflect.Pointer) && !w.IsNil():
-			if depth > 0 && w.Type().AssignableTo(v.Type()) && w.CanInterface() {
+			if w.Type().AssignableTo(v.Type()) && w.CanInterface() {
 				out = append(out, w)
 			} else {
 				collect(w.Elem(), depth+1)
@@ -116,7 +122,9 @@ func (e *edit) parts(v reflect.Value) (out []reflect.Value) {
 			}
 		}
 	}
-	collect(v, 0)
+	if node := v.Elem(); node.Kind() == reflect.Pointer && !node.IsNil() {
+		collect(node.Elem(), 0)
+	}
 	return out
 }
 
