@@ -158,15 +158,22 @@ func (s *Session) binder(params []types.T) *bind.Binder {
 }
 
 func (s *Session) notice(severity, format string, args ...any) {
-	if s.startup.Notice != nil {
-		s.startup.Notice(Notice{Severity: severity, Message: sprintf(format, args)})
+	s.send(Notice{Severity: severity, Message: sprintf(format, args)})
+}
+
+// send gives the client a message, unless client_min_messages asks for graver ones only.
+func (s *Session) send(n Notice) {
+	least := s.vars.Text("client_min_messages")
+	if s.startup.Notice == nil || least == "error" || least == "warning" && n.Severity == "NOTICE" {
+		return
 	}
+	s.startup.Notice(n)
 }
 
 // noticeOf sends an entry of the catalogue as a notice.
 func (s *Session) noticeOf(e *errs.Error) {
-	if e != nil && s.startup.Notice != nil {
-		s.startup.Notice(Notice{Severity: "NOTICE", SQLState: e.Entry.SQLState, Message: e.Message, Detail: e.Detail, Hint: e.Hint})
+	if e != nil {
+		s.send(Notice{Severity: "NOTICE", SQLState: e.Entry.SQLState, Message: e.Message, Detail: e.Detail, Hint: e.Hint})
 	}
 }
 

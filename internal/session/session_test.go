@@ -66,3 +66,23 @@ func TestViewFollowsTable(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestClientMinMessages keeps notices from a client that wants warnings only.
+func TestClientMinMessages(t *testing.T) {
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(context.Background())
+	var got []string
+	s, err := d.NewSession(Startup{Notice: func(n Notice) { got = append(got, n.Message) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const drop = "drop table if exists nowhere"
+	exec(t, s, drop)
+	exec(t, s, "set client_min_messages = warning; "+drop)
+	if len(got) != 1 {
+		t.Errorf("notices %q, want one", got)
+	}
+}

@@ -51,8 +51,6 @@ func serverDefs() []Def {
 			Doc: "How long a job may hold up the others before it goes on by itself and catches up later."},
 		{Name: "changelog_retention", Kind: Duration, Unit: "s", Default: "1d", Min: 1, Max: maxInt32, Scope: ScopeServer, Category: categoryStream,
 			Doc: "Age at which changes kept for a paused or lagging job are given up; the job then reads its input anew."},
-		{Name: "changelog_retention_size", Kind: Size, Default: "10GB", Min: miB, Max: maxInt64, Scope: ScopeServer, Category: categoryStream,
-			Doc: "Bytes of changes kept for paused and lagging jobs of one table before they are given up."},
 		{Name: "log_format", Kind: Enum, Words: []string{"text", "json"}, Default: "text", Scope: ScopeStart, Category: categoryLog,
 			Doc: "Form of the log lines on standard error."},
 		{Name: "log_level", Kind: Enum, Words: []string{"debug", "info", "warn", "error"}, Default: "info", Scope: ScopeServer, Category: categoryLog,
