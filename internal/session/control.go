@@ -234,7 +234,7 @@ func (s *Session) explain(st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		root = opt.Run(bound.Root, s.once(s.ownWrites() == nil))
+		root = opt.Run(bound.Root, s.once(s.seesIndexes()))
 	case *ast.CreateView:
 		_, n, err := b.CreateView(q, "public")
 		if err != nil {

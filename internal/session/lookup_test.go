@@ -139,3 +139,36 @@ func (l *lookupCase) compare() {
 		}
 	}
 }
+
+// An index that is younger than what a transaction reads knows nothing of it.
+func TestLookupInOlderEpoch(t *testing.T) {
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writer, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, writer, "CREATE TABLE t (k int PRIMARY KEY, x int); INSERT INTO t VALUES (1, 7)")
+	exec(t, reader, "BEGIN ISOLATION LEVEL REPEATABLE READ")
+	const query = "SELECT k FROM t WHERE x = 7"
+	before := exec(t, reader, query)
+	exec(t, writer, "CREATE INDEX t_x ON t (x); INSERT INTO t VALUES (2, 7)")
+	if got := exec(t, reader, query); got != before {
+		t.Errorf("the transaction reads\n%safter\n%s", got, before)
+	}
+	exec(t, reader, "COMMIT")
+	if got, want := exec(t, reader, query+" ORDER BY k"), "+ 1\n+ 2\n"; got != want {
+		t.Errorf("afterwards %q, want %q", got, want)
+	}
+	reader.Close()
+	writer.Close()
+	if err := d.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}

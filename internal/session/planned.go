@@ -108,7 +108,7 @@ func (pl *planned) columns() []Column {
 
 // plan returns the optimised source with the values of parameters, and the indexes that it reads.
 func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, via []*catalog.Relation) {
-	indexes := pl.query() && s.ownWrites() == nil
+	indexes := pl.query() && s.seesIndexes()
 	if pl.ready != nil && (len(pl.via) == 0 || indexes && s.current(pl.via)) {
 		return bindParams(pl.ready, pl.params, params), pl.via
 	}
@@ -117,8 +117,12 @@ func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, via [
 	return root, via
 }
 
+// seesIndexes reports whether a query may read indexes: they do not have the transaction's own writes, and a transaction
+// that keeps reading an earlier epoch may be older than an index.
+func (s *Session) seesIndexes() bool { return s.ownWrites() == nil && !s.oneEpoch() }
+
 // once is how a plan that runs once is optimised. An index does not know rows that are not published: DML, which reads
-// the newest, and a reader of its own writes do without.
+// the newest, does without.
 func (s *Session) once(indexes bool) opt.Options {
 	o := opt.Options{Ctx: s.exprCtx(), Once: true}
 	if indexes {
