@@ -23,11 +23,13 @@ func addTrig(b *builder) {
 		{"cot", func(v float64) float64 { return 1 / math.Tan(v) }, -math.MaxFloat64, math.MaxFloat64},
 		{"asin", math.Asin, -1, 1}, {"acos", math.Acos, -1, 1}, {"atan", math.Atan, math.Inf(-1), math.Inf(1)},
 		{"sinh", math.Sinh, math.Inf(-1), math.Inf(1)}, {"cosh", math.Cosh, math.Inf(-1), math.Inf(1)},
-		{"tanh", math.Tanh, math.Inf(-1), math.Inf(1)}, {"asinh", math.Asinh, math.Inf(-1), math.Inf(1)},
+		{"tanh", math.Tanh, math.Inf(-1), math.Inf(1)},
+		{"coth", func(v float64) float64 { return 1 / math.Tanh(v) }, math.Inf(-1), math.Inf(1)},
+		{"asinh", math.Asinh, math.Inf(-1), math.Inf(1)},
 		{"acosh", math.Acosh, 1, math.Inf(1)}, {"atanh", math.Atanh, -1, 1},
 		{"sind", sind, -math.MaxFloat64, math.MaxFloat64}, {"cosd", cosd, -math.MaxFloat64, math.MaxFloat64},
-		{"tand", func(v float64) float64 { return sind(v) / cosd(v) }, -math.MaxFloat64, math.MaxFloat64},
-		{"cotd", func(v float64) float64 { return cosd(v) / sind(v) }, -math.MaxFloat64, math.MaxFloat64},
+		{"tand", func(v float64) float64 { return unsignedZero(sind(v) / cosd(v)) }, -math.MaxFloat64, math.MaxFloat64},
+		{"cotd", func(v float64) float64 { return unsignedZero(cosd(v) / sind(v)) }, -math.MaxFloat64, math.MaxFloat64},
 		{"asind", asind, -1, 1}, {"acosd", acosd, -1, 1}, {"atand", atand, math.Inf(-1), math.Inf(1)},
 	} {
 		b.fn(t.name, one, f1e(func(v float64) (float64, error) {
@@ -82,6 +84,14 @@ func cosd(v float64) float64 {
 		return -cosFirst(180 - v)
 	}
 	return cosFirst(v)
+}
+
+// unsignedZero: a tangent of zero has no sign in PostgreSQL.
+func unsignedZero(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return v
 }
 
 const radian = math.Pi / 180
