@@ -8,7 +8,7 @@ BENCH       ?= .
 
 # Packages in which goroutines meet; -race of everything takes too long for each change.
 RACE := ./internal/event/... ./internal/mem/... ./internal/kv/... ./internal/actor/... ./internal/engine/... ./internal/dml/... \
-	./internal/query/... ./internal/session/... ./internal/pgwire/...
+	./internal/query/... ./internal/session/... ./internal/pgwire/... .
 
 .PHONY: all build cross fmt vet staticcheck lint test race sim slt fuzz bench docs rewrite ci deep deps clean
 

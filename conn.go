@@ -174,11 +174,22 @@ func (c *Conn) start(ctx context.Context, p *session.Prepared, args []any) (sess
 	if err != nil {
 		return nil, err
 	}
-	return c.s.Execute(ctx, p, params)
+	r, err := c.s.Execute(ctx, p, params)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	if err := withoutData(r); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // drain reads a result to its end.
 func drain(ctx context.Context, r session.Result) (Result, error) {
+	if err := withoutData(r); err != nil {
+		return Result{}, err
+	}
 	var n int64
 	for {
 		c, err := r.Next(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tidemark-db/tidemark"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // TestMain fails when a test leaves a goroutine behind: Close must end everything.
@@ -329,4 +331,55 @@ func detail(err error) string {
 		return e.Detail
 	}
 	return ""
+}
+
+func TestCopy(t *testing.T) {
+	db := open(t, tidemark.Memory)
+	exec(t, db, "create table t (id int primary key, name text); create materialized view v as select count(*) as n from t")
+	res, err := db.CopyFrom(t.Context(), "copy t from stdin", strings.NewReader("1\tann\n2\t\\N\n"))
+	if err != nil || res.Tag != "COPY 2" || res.RowsAffected != 2 {
+		t.Error(res, err)
+	}
+	if got := rows(t, db, "select n from v"); got != "2" {
+		t.Error(got)
+	}
+	var out strings.Builder
+	if res, err = db.CopyTo(t.Context(), "copy (select * from t order by id) to stdout", &out); err != nil || res.RowsAffected != 2 || out.String() != "1\tann\n2\t\\N\n" {
+		t.Errorf("%v %v %q", res, err, out.String())
+	}
+	if _, err := db.CopyFrom(t.Context(), "copy t from stdin", strings.NewReader("3\n")); state(err) != "22P04" {
+		t.Error("a short line:", err)
+	}
+	if _, err := db.CopyFrom(t.Context(), "copy t to stdout", strings.NewReader("")); code(err) != "TM-EM-012" {
+		t.Error(err)
+	}
+	if _, err := db.CopyTo(t.Context(), "select 1", &out); code(err) != "TM-EM-012" {
+		t.Error(err)
+	}
+	if _, err := db.Exec(t.Context(), "copy t from stdin"); code(err) != "TM-EM-011" {
+		t.Error(err)
+	}
+	if _, err := db.Query(t.Context(), "copy t to stdout"); code(err) != "TM-EM-011" {
+		t.Error(err)
+	}
+	if got := rows(t, db, "select count(*) from t"); got != "2" {
+		t.Error("nothing else was copied:", got)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	if got, want := open(t, tidemark.Memory).Memory(), mem.Machine(os.DirFS("/"), mem.RAM())/2; got != want {
+		t.Errorf("%d, want half of what there is, %d", got, want)
+	}
+	db, err := tidemark.Open(t.TempDir(), tidemark.Options{Settings: map[string]string{"memory": "64MB"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if got := db.Memory(); got != 64<<20 {
+		t.Error(got)
+	}
+	if _, err := tidemark.Open(t.TempDir(), tidemark.Options{Settings: map[string]string{"memory": "1MB"}}); state(err) != "53200" {
+		t.Error("less than the store needs:", err)
+	}
 }

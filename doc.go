@@ -13,8 +13,8 @@
 // # Shapes
 //
 // A [DB] is one open directory, or one database in memory; a process may have several, and they share nothing. Its
-// methods run each statement in a session of its own; a [Conn] is a session that stays, for transactions and SET. [Rows]
-// are read like those of database/sql. A [Subscription] yields events: the rows of the view as of one epoch, then what
+// methods run each statement in a session of its own; a [Conn] is a session that stays, for transactions and SET.
+// [Rows] are read like those of database/sql; CopyFrom writes many rows at once. A [Subscription] yields events: the rows of the view as of one epoch, then what
 // each later epoch added and removed.
 //
 // Importing the package also registers the driver "tidemark" of database/sql: sql.Open("tidemark", "data"), or

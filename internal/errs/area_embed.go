@@ -93,3 +93,23 @@ var IsolationUnsupported = register(Entry{
 	When:     "database/sql's BeginTx asks for repeatable read, snapshot or serializable",
 	Remedies: []string{"use sql.LevelDefault or sql.LevelReadCommitted"},
 })
+
+// CopyData is a COPY where no data can go.
+var CopyData = register(Entry{
+	Code: "TM-EM-011", SQLState: "0A000", Class: User,
+	Message:  "COPY needs a reader or writer for its data",
+	Meaning:  "the statement moves data that an ordinary call has no place for",
+	When:     "COPY FROM STDIN or TO STDOUT is given to Exec or Query, or to database/sql",
+	Remedies: []string{"call CopyFrom or CopyTo of the DB or Conn, which take a reader and a writer"},
+	Related:  []string{"TM-EM-012"},
+})
+
+// CopyExpected is another statement than a COPY of the right direction.
+var CopyExpected = register(Entry{
+	Code: "TM-EM-012", SQLState: "42601", Class: User,
+	Message:  "the statement is no COPY {direction}",
+	Meaning:  "CopyFrom takes the statement that reads the data, CopyTo the one that writes it",
+	When:     "another statement is given, or the two are mixed up",
+	Remedies: []string{"`COPY t FROM STDIN;` goes with CopyFrom, `COPY t TO STDOUT;` with CopyTo"},
+	Related:  []string{"TM-EM-011"},
+})
