@@ -22,6 +22,7 @@ var rwJobs = map[string]rows{
 	"rw_catalog.rw_actors":                     actorRows,
 	"rw_catalog.rw_parallel_units":             func(s *scan) { s.add(row{"id": 1, "worker_id": workerID}) },
 	"rw_catalog.rw_recovery_info":              recoveryRows,
+	"rw_catalog.rw_internal_table_info":        internalTableRows,
 }
 
 const (
@@ -186,3 +187,20 @@ func actorRows(s *scan) {
 func recoveryRows(s *scan) {
 	s.add(row{"database_id": databaseOID, "database_name": s.info.Database, "recovery_state": "RUNNING", "in_global_running": true})
 }
+
+// internalTableRows is the tables in which jobs keep how far they have read what they read. They are no relations: nothing
+// can be made of them.
+func internalTableRows(s *scan) {
+	for _, rel := range s.info.Catalog.Relations() {
+		if rel.Job == 0 {
+			continue
+		}
+		for i := range rel.DependsOn {
+			s.add(row{"id": int(rel.ID)*internalTablesMax + i, "name": "__internal_" + rel.Name + "_" + strconv.Itoa(int(rel.Job)) + "_streamscan_" + strconv.Itoa(i),
+				"schema_name": rel.Schema, "job_id": int(rel.Job), "job_name": rel.Name, "job_type": kindWord(rel.Kind)})
+		}
+	}
+}
+
+// internalTablesMax is the room for the numbers of one job's internal tables.
+const internalTablesMax = 64

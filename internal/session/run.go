@@ -82,6 +82,8 @@ func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
 		return s.createSchema(ctx, st)
 	case *ast.CreateUser:
 		return s.createUser(ctx, st)
+	case *ast.CreateSink:
+		return s.createSink(ctx, st, p.text)
 	case *ast.CreateFunction:
 		return s.createFunction(ctx, st)
 	case *ast.CreateSubscription:

@@ -46,7 +46,7 @@ func (b *Binder) redefined(rel, now *catalog.Relation, r Renaming) (string, erro
 		}
 	case *ast.CreateView:
 		renameTo(&st.Name, rel, now)
-		b.renameIn(st, rel, now, r)
+		b.renameIn(&st.Query, rel, now, r)
 	case *ast.CreateIndex:
 		if on, ok := b.Catalog.Relation(rel.Indexed); ok {
 			b.renameIndexed(st, on, r)
@@ -57,8 +57,13 @@ func (b *Binder) redefined(rel, now *catalog.Relation, r Renaming) (string, erro
 		renameTo(&st.Name, rel, now)
 	case *ast.CreateSink:
 		renameTo(&st.Name, rel, now)
+		b.renameFrom(&st.From, rel, r)
+		if st.Query != nil {
+			b.renameIn(&st.Query, rel, now, r)
+		}
 	case *ast.CreateSubscription:
 		renameTo(&st.Name, rel, now)
+		b.renameFrom(&st.From, rel, r)
 	}
 	return ast.Format(stmt), nil
 }
@@ -74,14 +79,26 @@ func renameTo(n *ast.Name, was, is *catalog.Relation) {
 
 // renameIn rewrites the query of a view's statement as it was written; where its names can not be found again it becomes
 // the stored query.
-func (b *Binder) renameIn(st *ast.CreateView, rel, now *catalog.Relation, r Renaming) {
+func (b *Binder) renameIn(query **ast.Query, rel, now *catalog.Relation, r Renaming) {
 	at := *b
 	at.Path = append([]string{rel.Schema}, b.Path...)
-	if _, err := at.Rename(st.Query, r); err == nil {
+	if _, err := at.Rename(*query, r); err == nil {
 		return
 	}
 	if q, err := parseQuery(now.Query); err == nil {
-		st.Query = q
+		*query = q
+	}
+}
+
+// renameFrom renames what a sink or subscription is FROM.
+func (b *Binder) renameFrom(n *ast.Name, rel *catalog.Relation, r Renaming) {
+	for _, up := range rel.DependsOn {
+		name, renamed := r.Relations[up]
+		was, ok := b.Catalog.Relation(up)
+		if renamed && ok && len(n.Parts) > 0 && was.Name == n.Last() {
+			renameTo(n, was, &catalog.Relation{Schema: name.Schema(), Name: name.Last()})
+			return
+		}
 	}
 }
 

@@ -1,0 +1,52 @@
+package session
+
+import (
+	"context"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/opt"
+)
+
+// blackhole is the connector that takes rows and does nothing with them.
+const blackhole = "blackhole"
+
+// createSink runs CREATE SINK to the blackhole connector: the query runs as that of a view, whose rows nobody can read. It
+// shows what a query costs.
+func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string) (Result, error) {
+	schema, err := s.schema(st.Name.Schema())
+	if err != nil {
+		return nil, err
+	}
+	with := map[string]string{}
+	for _, o := range st.Options {
+		with[o.Key] = o.Value.Text
+	}
+	if len(st.Into.Parts) > 0 || with["connector"] != blackhole {
+		return nil, errs.Unsupported.New("feature", "a sink that is not to the connector blackhole").At(int(st.Pos))
+	}
+	rel, n, err := s.binder(nil).CreateView(&ast.CreateView{Pos: st.Pos, Materialized: true, Name: st.Name, Query: sinkQuery(st)}, schema)
+	if err != nil {
+		return nil, err
+	}
+	rel.Kind, rel.With, rel.Definition, rel.Owner = catalog.KindSink, with, ast.Format(st), s.startup.User
+	root := opt.Run(n, opt.Options{Ctx: s.exprCtx()})
+	rel.Key = plan.UniqueKey(root)
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
+	if err != nil || made == nil {
+		return done("CREATE_SINK"), err
+	}
+	return done("CREATE_SINK"), s.waitCreated(ctx, made)
+}
+
+// sinkQuery is the query of a sink, or all of the relation that it is FROM.
+func sinkQuery(st *ast.CreateSink) *ast.Query {
+	if st.Query != nil {
+		return st.Query
+	}
+	return &ast.Query{Pos: st.Pos, Body: &ast.Select{Pos: st.Pos, Items: []ast.SelectItem{{Pos: st.Pos, Expr: &ast.Star{Pos: st.Pos}}},
+		From: []ast.TableExpr{&ast.TableRef{Pos: st.From.Pos, Name: st.From}}}}
+}
