@@ -1,0 +1,211 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Program is a server to be run as a process.
+type Program struct {
+	Path      string
+	Directory string // for its store
+}
+
+// The budgets: what a server with views needs when nobody asks it anything.
+const (
+	budgetViews  = 20
+	budgetSettle = 10 * time.Second // after the start
+	budgetIdle   = 10 * time.Second // over which the CPU time is taken
+	readyMax     = 30 * time.Second
+	readyPoll    = 5 * time.Millisecond
+	stopMax      = 60 * time.Second
+
+	rssLimitMB    = 150
+	idleLimit     = 1 // per cent of one core
+	readyLimitMS  = 1000
+	binaryLimitMB = 70
+	clockTicks    = 100 // a second, of /proc on Linux
+)
+
+// Budgets fills a store with rows and views, starts the server again, and measures it at rest.
+func Budgets(ctx context.Context, p Program, rows int) ([]Measure, error) {
+	info, err := os.Stat(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fill(ctx, rows); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	s, err := p.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := time.Since(begun)
+	defer s.stop()
+	if err := wait(ctx, budgetSettle); err != nil {
+		return nil, err
+	}
+	rss, err := s.rss()
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.cpu()
+	if err != nil {
+		return nil, err
+	}
+	if err := wait(ctx, budgetIdle); err != nil {
+		return nil, err
+	}
+	after, err := s.cpu()
+	if err != nil {
+		return nil, err
+	}
+	return []Measure{
+		{What: "binary", Value: float64(info.Size()) / (1 << 20), Unit: "MB", Limit: binaryLimitMB},
+		{What: "start to first query", Value: float64(first.Milliseconds()), Unit: "ms", Limit: readyLimitMS},
+		{What: fmt.Sprintf("resident, %d views over %d rows", budgetViews, rows), Value: rss, Unit: "MB", Limit: rssLimitMB},
+		{What: "CPU at rest", Value: 100 * (after - before).Seconds() / budgetIdle.Seconds(), Unit: "% of a core", Limit: idleLimit},
+	}, nil
+}
+
+// fill makes the store.
+func (p Program) fill(ctx context.Context, rows int) error {
+	s, err := p.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	c, err := s.system().connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	if _, err := c.Exec(ctx, createT); err != nil {
+		return err
+	}
+	if err := copyRows(ctx, []*pgx.Conn{c}, "COPY t FROM STDIN", rows, appendT); err != nil {
+		return err
+	}
+	for i := range budgetViews {
+		sql := fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS SELECT a %% %d AS k, count(*) AS n, sum(v) AS s FROM t GROUP BY a %% %d", i, i+2, i+2)
+		if _, err := c.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	return nil
+}
+
+// process is a server that runs.
+type process struct {
+	cmd    *exec.Cmd
+	listen string
+	log    *bytes.Buffer
+}
+
+// start runs the server until it answers a query.
+func (p Program) start(ctx context.Context) (*process, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &process{listen: ln.Addr().String(), log: &bytes.Buffer{}}
+	ln.Close()
+	s.cmd = exec.Command(p.Path, "serve", "--data", p.Directory, "--listen", s.listen)
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(readyMax); ; {
+		err := s.answers(ctx)
+		if err == nil {
+			return s, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.Join(err, s.stop(), errors.New(s.log.String()))
+		}
+		if err := wait(ctx, readyPoll); err != nil {
+			return nil, errors.Join(err, s.stop())
+		}
+	}
+}
+
+// answers runs a first query.
+func (s *process) answers(ctx context.Context) error {
+	c, err := s.system().connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	_, err = c.Exec(ctx, "SELECT 1")
+	return err
+}
+
+// wait lets time pass.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *process) system() System {
+	return System{Name: "tidemark", DSN: "postgres://root@" + s.listen + "/dev?sslmode=disable"}
+}
+
+// stop ends the server in an orderly way, by force when that takes too long.
+func (s *process) stop() error {
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	force := time.AfterFunc(stopMax, func() { _ = s.cmd.Process.Kill() })
+	defer force.Stop()
+	return s.cmd.Wait()
+}
+
+// rss is the resident memory in MB.
+func (s *process) rss() (float64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kb / 1024, err
+		}
+	}
+	return 0, errors.New("no VmRSS")
+}
+
+// cpu is the processor time used so far.
+func (s *process) cpu() (time.Duration, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // utime and stime are fields 14 and 15 of the whole
+	ticks := 0
+	for _, field := range f[11:13] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / clockTicks, nil
+}
