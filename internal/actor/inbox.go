@@ -10,9 +10,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream"
 )
 
-// queueRows bounds what one input holds before its sender waits: enough to keep both sides busy, little enough that a
+// QueueRows bounds what one input holds before its sender waits: enough to keep both sides busy, little enough that a
 // barrier overtakes nothing for long.
-const queueRows = 8 * chunk.RowsMax
+const QueueRows = 8 * chunk.RowsMax
 
 // Msg is one item of an input: exactly one field is set.
 type Msg struct {
@@ -30,7 +30,8 @@ func (m Msg) rows() int {
 
 // Inbox holds what was sent to an actor and not read yet, in one bounded queue per input.
 type Inbox struct {
-	mu struct {
+	rowsMax int // of one queue
+	mu      struct {
 		sync.Mutex
 		queues []queue
 		awake  bool // Wake was called since the reader last looked for work
@@ -46,9 +47,9 @@ type queue struct {
 	rows int
 }
 
-// NewInbox returns an inbox of n empty inputs.
-func NewInbox(n int) *Inbox {
-	b := &Inbox{}
+// NewInbox returns an inbox of n empty inputs, each of which takes messages while it holds fewer rows than rowsMax.
+func NewInbox(n, rowsMax int) *Inbox {
+	b := &Inbox{rowsMax: rowsMax}
 	b.mu.queues = make([]queue, n)
 	b.readable, b.writable = sync.NewCond(&b.mu), sync.NewCond(&b.mu)
 	return b
@@ -60,7 +61,7 @@ func (b *Inbox) Send(input int, m Msg) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q := &b.mu.queues[input]
-	for q.rows >= queueRows && !b.mu.closed && m.Chunk != nil {
+	for q.rows >= b.rowsMax && !b.mu.closed && m.Chunk != nil {
 		b.writable.Wait()
 	}
 	if b.mu.closed {
@@ -157,8 +158,8 @@ func (b *Inbox) takeLocked(open func(int) bool, turn *int) (int, Msg, bool) {
 		if q.msgs = q.msgs[1:]; len(q.msgs) == 0 {
 			q.msgs = nil
 		}
-		full := q.rows >= queueRows
-		if q.rows -= m.rows(); full && q.rows < queueRows {
+		full := q.rows >= b.rowsMax
+		if q.rows -= m.rows(); full && q.rows < b.rowsMax {
 			b.writable.Broadcast()
 		}
 		*turn = i + 1

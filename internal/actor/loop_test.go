@@ -39,7 +39,7 @@ func (f *fake) Work(int, stream.Out) (bool, error) {
 
 // start makes a loop around one operator with one more input beside Control.
 func start(f *fake, d Driver) (*Loop, *Inbox) {
-	in := NewInbox(2)
+	in := NewInbox(2, QueueRows)
 	a := New(Config{Nodes: []Node{{Op: f, Parent: -1}}, Inputs: []Input{{Active: true}, {}}})
 	return NewLoop(a, in, d), in
 }
@@ -144,8 +144,8 @@ func TestLoopFailures(t *testing.T) {
 
 // A sender waits while the input is full, until the reader has taken something.
 func TestInboxIsBounded(t *testing.T) {
-	in := NewInbox(1)
-	full := Msg{Chunk: chunk.New(nil, nil, queueRows)}
+	in := NewInbox(1, QueueRows)
+	full := Msg{Chunk: chunk.New(nil, nil, QueueRows)}
 	in.Send(0, full)
 	sent := make(chan bool)
 	go func() { sent <- in.Send(0, full) }()

@@ -99,7 +99,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	cfg.Nodes = tree.Nodes
 	cfg.Inputs = []actor.Input{{Node: tree.Control, Active: len(tree.Exchanges) == 0 || len(tree.Leaves) > 0}}
 	b.inputs(&cfg, tree, fa, i)
-	inbox := actor.NewInbox(len(cfg.Inputs))
+	inbox := actor.NewInbox(len(cfg.Inputs), b.d.e.host.QueueRows())
 	cfg.Stopped, cfg.Stage = inbox.Closed, tables.stage
 	fa.actors = append(fa.actors, &runningActor{id: cfg.ID, actor: actor.New(cfg), inbox: inbox})
 	return nil

@@ -8,6 +8,8 @@ type Host interface {
 	Actor(l *actor.Loop, ended func(error))
 	// Background runs fn soon.
 	Background(fn func())
+	// QueueRows is how many rows an input of an actor holds before its sender waits. Who has one goroutine must not wait.
+	QueueRows() int
 }
 
 // goroutines is the host of a real engine.
@@ -15,6 +17,7 @@ type goroutines struct{}
 
 func (goroutines) Actor(l *actor.Loop, ended func(error)) { go func() { ended(l.Run()) }() }
 func (goroutines) Background(fn func())                   { go fn() }
+func (goroutines) QueueRows() int                         { return actor.QueueRows }
 
 // beside runs work that takes long on the host; done follows as an event. Work that fails ends the engine: it writes.
 func (d *driver) beside(work func() error, done func()) {

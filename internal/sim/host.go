@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -43,6 +44,9 @@ func (h *host) Actor(l *actor.Loop, ended func(error)) {
 
 // Background implements engine.Host.
 func (h *host) Background(fn func()) { h.background = append(h.background, fn) }
+
+// QueueRows implements engine.Host.
+func (*host) QueueRows() int { return math.MaxInt }
 
 // remove takes leave of an actor.
 func (h *host) remove(l *loop, err error) {
