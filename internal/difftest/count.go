@@ -20,6 +20,7 @@ type Count struct {
 	Statements  int // of DML and of transactions
 	Failed      int // statements that failed on both sides in the same way
 	Crashes     int
+	Undone      int            // statements that had not been acknowledged when a crash came, and were gone
 	Refused     map[string]int // by message
 	Invalid     map[string]int // views that PostgreSQL refuses
 	Unanswered  map[string]int // views on which PostgreSQL fails
@@ -41,6 +42,7 @@ func (c *Count) Add(o *Count) {
 	c.Statements += o.Statements
 	c.Failed += o.Failed
 	c.Crashes += o.Crashes
+	c.Undone += o.Undone
 	maps.Copy(c.distinct, o.distinct)
 	for i, n := range o.Features {
 		c.Features[i] += n
@@ -105,8 +107,8 @@ func (c *Count) NonEmptyShare() float64 { return share(c.NonEmpty, c.Retractions
 // String is the distribution, for people.
 func (c *Count) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories, %d views (%d distinct), %d comparisons, %d queries, %d statements (%d failed on both sides), %d crashes\n",
-		c.Histories, c.Views, c.Distinct(), c.Comparisons, c.Queries, c.Statements, c.Failed, c.Crashes)
+	fmt.Fprintf(&b, "%d histories, %d views (%d distinct), %d comparisons, %d queries, %d statements (%d failed on both sides), %d crashes (%d statements undone)\n",
+		c.Histories, c.Views, c.Distinct(), c.Comparisons, c.Queries, c.Statements, c.Failed, c.Crashes, c.Undone)
 	for i, name := range featureNames {
 		fmt.Fprintf(&b, "  %-14s %5.1f %%\n", name, c.FeatureShare(i))
 	}

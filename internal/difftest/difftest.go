@@ -21,6 +21,7 @@ const (
 	StepWrite                 // one statement of DML or of a transaction block
 	StepQuery                 // compare the rows of a query
 	StepCheck                 // compare all views
+	StepTorn                  // kill the database while a statement runs
 	StepCrash                 // kill the database and open what was durable; PostgreSQL only rolls back
 )
 
@@ -30,6 +31,8 @@ type Step struct {
 	SQL  string // CREATE TABLE, the view's query, or the statement
 	Name string // of the table or view
 	View *View  // of a StepView or StepQuery
+	// Delay is how often a StepTorn lets others run before it kills: a matter of luck, not of time.
+	Delay int
 }
 
 // History is what happens to a pair of empty databases.
@@ -72,6 +75,8 @@ func (s Step) text(view string) string {
 		return fmt.Sprintf("DROP %s %s", view, s.Name)
 	case StepCheck:
 		return markCheck
+	case StepTorn:
+		return markTorn + s.SQL
 	case StepCrash:
 		return markCrash
 	}

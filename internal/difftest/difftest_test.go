@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	seedFlag  = flag.Uint64("seed", 1, "the first seed")
-	seedsFlag = flag.Int("seeds", 0, "how many seeds; 0: what each test needs")
+	seedFlag   = flag.Uint64("seed", 1, "the first seed")
+	seedsFlag  = flag.Int("seeds", 0, "how many seeds; 0: what each test needs")
+	roundsFlag = flag.Int("rounds", everyday.Rounds, "changes after each batch of views; more of them are more comparisons of each view")
 )
 
 // TestAgainstPostgres shares one PostgreSQL among all comparisons.
@@ -40,7 +41,9 @@ func connect(t *testing.T, pg *pgtest.Server, schema string) *Postgres {
 
 // views is the usual comparison. Its distribution is part of the promise.
 func views(t *testing.T, pg *pgtest.Server) {
-	count := run(t, pg, 44, everyday, func(seed uint64) Shape {
+	plan := everyday
+	plan.Rounds = *roundsFlag
+	count := run(t, pg, 44, plan, func(seed uint64) Shape {
 		return Shape{Parallelism: 1 + int(seed%2), Vnodes: 16, Commit: time.Second, Background: seed%3 == 0}
 	})
 	if *seedsFlag > 0 {
@@ -67,7 +70,7 @@ func large(t *testing.T, pg *pgtest.Server) {
 	})
 }
 
-// crashes kills the database under test between any two statements.
+// crashes kills the database under test between any two statements and within them.
 func crashes(t *testing.T, pg *pgtest.Server) {
 	plan := Plan{Tables: 2, Batches: [3]int{4, 4, 2}, Rounds: 4, Crashes: true}
 	count := run(t, pg, 12, plan, func(seed uint64) Shape {
@@ -81,6 +84,9 @@ func crashes(t *testing.T, pg *pgtest.Server) {
 
 // workers is how many histories are under way at once: most of their time is waiting for each other's barriers.
 const workers = 3
+
+// progressEvery is how many histories a long run goes without a word.
+const progressEvery = 20
 
 // shrinkMax is the time to make a failing history smaller.
 const shrinkMax = 20 * time.Second
@@ -103,7 +109,9 @@ func run(t *testing.T, pg *pgtest.Server, seeds int, plan Plan, shape func(seed 
 			for seed := range next {
 				count := one(t, oracle, seed, plan, shape(seed))
 				sum.Lock()
-				sum.Add(count)
+				if sum.Add(count); sum.Histories%progressEvery == 0 {
+					t.Logf("after %d histories: %d comparisons", sum.Histories, sum.Comparisons)
+				}
 				sum.Unlock()
 			}
 		})
@@ -148,7 +156,7 @@ func report(t *testing.T, oracle *Postgres, seed uint64, shape Shape, h History,
 	var f *Failure
 	if errors.As(err, &f) {
 		h, f = Shrink(t.Context(), h, f, Replayer(oracle, shape), shrinkMax)
-		t.Errorf("seed %d, %v: %v\nrepeat it with: go test ./internal/difftest -run '%s' -seed %[1]d -seeds 1\nthe least of it that fails:\n%[5]s", seed, shape, f, t.Name(), h)
+		t.Errorf("seed %d, %v: %v\nrepeat it with: go test ./internal/difftest -run '%s' -seed %[1]d -seeds 1 -rounds %[5]d\nthe least of it that fails:\n%[6]s", seed, shape, f, t.Name(), *roundsFlag, h)
 	} else if err != nil {
 		t.Errorf("seed %d, %v: %v", seed, shape, err)
 	}

@@ -39,6 +39,7 @@ type Pair struct {
 	Subject   *Subject
 	Count     *Count
 	live      []*View
+	tables    []string
 	retracted bool // since the last check something was deleted or updated
 }
 
@@ -51,6 +52,8 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 		return err == nil, err
 	case StepCrash:
 		return true, p.crash(ctx)
+	case StepTorn:
+		return true, p.torn(ctx, s)
 	case StepView:
 		return p.view(ctx, s)
 	case StepDrop:
@@ -69,6 +72,9 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 	if wantErr != nil {
 		p.Count.Failed++
 		return false, nil
+	}
+	if s.Kind == StepTable {
+		p.tables = append(p.tables, s.Name)
 	}
 	if s.Kind == StepWrite {
 		p.Count.Statements++

@@ -3,7 +3,7 @@ package difftest
 import "strings"
 
 // ParseHistory reads a script as History.String writes it: statements that end with a semicolon at the end of a line,
-// "-- compare" and "-- crash". Other lines that begin with -- are comments.
+// "-- compare", "-- crash", and "/* crash */" before a statement that a crash meets. Other lines that begin with -- are comments.
 func ParseHistory(text string) History {
 	var h History
 	for stmt := range strings.SplitSeq(text, ";\n") {
@@ -20,11 +20,15 @@ func ParseHistory(text string) History {
 	return h
 }
 
-// The steps that are no SQL.
+// The steps that are no SQL, or more than that.
 const (
 	markCheck = "-- compare"
 	markCrash = "-- crash"
+	markTorn  = "/* crash */ "
 )
+
+// delayOfScripts is how long a crash within a statement waits when nobody says.
+const delayOfScripts = 20
 
 func parseStep(sql string) Step {
 	switch {
@@ -32,6 +36,9 @@ func parseStep(sql string) Step {
 		return Step{Kind: StepCheck}
 	case sql == markCrash:
 		return Step{Kind: StepCrash}
+	}
+	if torn, ok := strings.CutPrefix(sql, markTorn); ok {
+		return Step{Kind: StepTorn, SQL: torn, Delay: delayOfScripts}
 	}
 	if name, ok := strings.CutPrefix(sql, "DROP MATERIALIZED VIEW "); ok {
 		return Step{Kind: StepDrop, Name: name}

@@ -52,6 +52,9 @@ func (w *world) do(ctx context.Context, s Step) (bool, error) {
 	return ok, err
 }
 
+// delayMax bounds how often others run before a crash within a statement: most statements have ended by then.
+const delayMax = 200
+
 // crashShare is how many percent of the steps a crash follows.
 const crashShare = 20
 
@@ -156,8 +159,13 @@ func (w *world) rounds(ctx context.Context) error {
 		return err
 	}
 	for range w.plan.Rounds {
-		for _, sql := range w.g.transaction() {
-			if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: sql}); err != nil {
+		statements := w.g.transaction()
+		for _, sql := range statements {
+			s := Step{Kind: StepWrite, SQL: sql}
+			if w.plan.Crashes && len(statements) == 1 && w.g.chance(50) {
+				s.Kind, s.Delay = StepTorn, w.g.n(delayMax)
+			}
+			if _, err := w.do(ctx, s); err != nil {
 				return err
 			}
 		}
