@@ -186,3 +186,27 @@ var FunctionNotUnique = register(Entry{
 	When:     "DROP FUNCTION names none of the types",
 	Remedies: []string{"name the types: `DROP FUNCTION f(int);`"},
 })
+
+var SystemColumn = register(Entry{
+	Code: "TM-DDL-024", SQLState: "42701", Class: User,
+	Message:  "column name \"{name}\" conflicts with a system column name",
+	Meaning:  "PostgreSQL's tables have hidden columns of these names, which tools ask for",
+	When:     "CREATE TABLE or CREATE MATERIALIZED VIEW",
+	Remedies: []string{"use another name: `CREATE TABLE t (c_min int);`"},
+})
+
+var RepeatedOption = register(Entry{
+	Code: "TM-DDL-025", SQLState: "22023", Class: User,
+	Message:  "parameter \"{name}\" specified more than once",
+	Meaning:  "WITH names an option twice, and it is not clear which value counts",
+	When:     "CREATE MATERIALIZED VIEW ... WITH (...)",
+	Remedies: []string{"name it once"},
+})
+
+var UnknownOption = register(Entry{
+	Code: "TM-DDL-026", SQLState: "22023", Class: User,
+	Message:  "unrecognized parameter \"{name}\"",
+	Meaning:  "the statement takes no option of this name",
+	When:     "CREATE MATERIALIZED VIEW ... WITH (...)",
+	Remedies: []string{"`CREATE MATERIALIZED VIEW v WITH (backfill_rate_limit = 1000) AS SELECT 1 AS a;`"},
+})

@@ -122,6 +122,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	rel.Owner = s.startup.User
 	def := engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
 	if st.Materialized {
+		if err := withOptions(def.Settings, st.Options); err != nil {
+			return nil, err
+		}
 		def.Plan = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
 		rel.Key = plan.UniqueKey(def.Plan)
 	}

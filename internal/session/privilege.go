@@ -174,8 +174,8 @@ func (s *Session) grant(ctx context.Context, st *ast.Grant) (Result, error) {
 func allIn(c *catalog.Snapshot, st *ast.Grant) ([]*catalog.Relation, error) {
 	var out []*catalog.Relation
 	for _, n := range st.Names {
-		if _, ok := c.Schema(n.Last()); !ok {
-			return nil, errs.UndefinedSchema.New("name", n.Last()).At(int(n.Pos))
+		if _, ok := c.Schema(n.Last()); !ok || n.Schema() != "" {
+			return nil, errs.UndefinedSchema.New("name", n.String()).At(int(n.Pos))
 		}
 		for _, r := range c.Relations() {
 			table := st.Kind == ast.TableObject && r.Kind != catalog.KindSink && r.Kind != catalog.KindSubscription

@@ -105,6 +105,17 @@ func setKey(rel *catalog.Relation, key []ast.Ident) error {
 	return nil
 }
 
+// systemColumns are names that PostgreSQL's tables have already.
+var systemColumns = []string{"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"}
+
+// nameable refuses the names of system columns in what is stored.
+func nameable(name string, pos ast.Pos) error {
+	if slices.Contains(systemColumns, name) {
+		return errs.SystemColumn.New("name", name).At(int(pos))
+	}
+	return nil
+}
+
 // Column binds a column that is added to a table.
 func (b *Binder) Column(def *ast.ColumnDef) (catalog.Column, error) {
 	c, pk, err := b.columnDef(def)
@@ -120,6 +131,9 @@ func (b *Binder) Default(c catalog.Column) (expr.Expr, error) { return b.default
 // columnDef binds a column; pk tells of PRIMARY KEY.
 func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err error) {
 	c = catalog.Column{Name: def.Name}
+	if err := nameable(c.Name, def.Pos); err != nil {
+		return c, false, err
+	}
 	if def.Type != nil {
 		if c.Type, err = Type(def.Type); err != nil {
 			return c, false, err
@@ -176,6 +190,11 @@ func (b *Binder) CreateView(s *ast.CreateView, schema string) (*catalog.Relation
 		}
 		if slices.ContainsFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == name }) {
 			return nil, nil, errs.DuplicateColumn.New("name", name).At(int(s.Pos))
+		}
+		if s.Materialized {
+			if err := nameable(name, s.Pos); err != nil {
+				return nil, nil, err
+			}
 		}
 		rel.Columns = append(rel.Columns, catalog.Column{Name: name, Type: f.Type})
 	}

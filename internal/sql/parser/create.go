@@ -154,8 +154,8 @@ func (p *parser) createIndex(pos ast.Pos) ast.Stmt {
 	p.expect("index")
 	s.Concurrently = p.accept("concurrently")
 	s.IfNotExists = p.ifNotExists()
-	if !p.at("on") {
-		s.Name = p.name()
+	if !p.at("on") { // an index is in the schema of its table
+		s.Name = ast.Name{Pos: p.pos(), Parts: []string{p.colID()}}
 	}
 	p.expect("on")
 	p.accept("only")
@@ -199,7 +199,10 @@ func (p *parser) indexColumn() ast.IndexColumn {
 func (p *parser) userOptions() []ast.UserOption {
 	p.accept("with")
 	var options []ast.UserOption
-	for p.err == nil && p.tok.kind == tWord {
+	for p.err == nil && (p.tok.kind == tWord || p.tok.kind == tQuoted) {
+		if p.tok.kind == tQuoted { // PostgreSQL's options are identifiers
+			p.tok.kind = tWord
+		}
 		o := ast.UserOption{Pos: p.pos()}
 		key := p.phrase("encrypted password", "password", "connection limit", "valid until", "in role", "in group", "role", "admin",
 			"user", "sysid", "oauth", "superuser", "nosuperuser", "createdb", "nocreatedb", "createrole", "nocreaterole", "createuser",

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// ignoredOptions are RisingWave's options of views that change nothing here.
+var ignoredOptions = []string{"backfill_order", "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
+
+// withOptions takes the options of CREATE MATERIALIZED VIEW ... WITH, which come before the session's settings.
+func withOptions(settings map[string]string, options []ast.Option) error {
+	seen := map[string]bool{}
+	for _, o := range options {
+		name := strings.ToLower(o.Key)
+		if seen[name] {
+			return errs.RepeatedOption.New("name", o.Key).At(int(o.Pos))
+		}
+		seen[name] = true
+		if _, known := settings[name]; known {
+			settings[name] = o.Value.Text
+		} else if !slices.Contains(ignoredOptions, name) {
+			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
+		}
+	}
+	return nil
+}
