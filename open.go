@@ -64,7 +64,7 @@ func Open(dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	db.log.Info("open", "dir", dir, "took", time.Since(started).Round(time.Millisecond))
+	db.log.Info("open", "dir", dir, "took", time.Since(started).Round(time.Millisecond).String())
 	db.ctx, db.end = context.WithCancel(context.Background())
 	db.mu.open = map[user]bool{}
 	return db, nil

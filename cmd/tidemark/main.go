@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root := &cobra.Command{Use: "tidemark", Short: "A streaming SQL database: materialized views that are always current",
 		Long:         "Tidemark is a streaming SQL database: write SQL, and materialized views are current after every commit.\n\n" + exitCodes,
 		SilenceUsage: true, SilenceErrors: true}
-	for _, c := range []*cobra.Command{serveCommand(), demoCommand(), sqlCommand(), inspectCommand(), explainCommand(), versionCommand()} {
+	for _, c := range commands() {
 		do := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
 			began = true // what is wrong from here on is no wrong usage
@@ -57,6 +57,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	}
 	fmt.Fprintf(errOut, "tidemark: %v\nSee tidemark --help.\n", err)
 	return exitUsage
+}
+
+// commands are the subcommands.
+func commands() []*cobra.Command {
+	return []*cobra.Command{serveCommand(), demoCommand(), sqlCommand(), inspectCommand(), explainCommand(), versionCommand()}
 }
 
 // errReported ends a command that has told already what failed.

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/tidemark-db/tidemark"
+	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
 // command runs the command with a standard input and returns its exit code and what it printed.
@@ -170,5 +172,26 @@ func TestServeClosesWhatItCannotServe(t *testing.T) {
 		if code != exitFailed || !strings.Contains(errOut, "address already in use") {
 			t.Fatal(code, errOut)
 		}
+	}
+}
+
+var commandInText = regexp.MustCompile("`tidemark ([a-z]+)")
+
+// A remedy names only commands that there are.
+func TestRemediesNameCommands(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range commands() {
+		known[c.Name()] = true
+	}
+	found := 0
+	for _, e := range errs.Entries() {
+		for _, m := range commandInText.FindAllStringSubmatch(strings.Join(e.Remedies, "\n"), -1) {
+			if found++; !known[m[1]] {
+				t.Errorf("%s: there is no command %q", e.Code, m[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no command found in any remedy")
 	}
 }

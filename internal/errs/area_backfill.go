@@ -62,6 +62,15 @@ var BackfillLaggedOut = register(Entry{
 	Remedies: []string{"drop the view and create it again, which reads the history anew: `DROP MATERIALIZED VIEW v;`", "raise changelog_retention to bridge longer pauses"},
 })
 
+// BackfillOrder: an order of scans that can not be kept.
+var BackfillOrder = register(Entry{
+	Code: "TM-BF-007", SQLState: "22023", Class: User,
+	Message:  "invalid backfill_order: {what}",
+	Meaning:  "the order in which a view is to read its inputs cannot be kept",
+	When:     "the option names a relation that the view does not read, or a relation comes before itself",
+	Remedies: []string{"name only relations of the view's FROM, as in `CREATE MATERIALIZED VIEW v WITH (backfill_order = FIXED(a -> b)) AS SELECT * FROM a, b;`, or leave it out"},
+})
+
 // FragmentMissing: a plan names what the catalog does not have.
 var FragmentMissing = register(Entry{
 	Code: "TM-ST-001", SQLState: "XX001", Class: Corruption,
@@ -86,7 +95,7 @@ var StoreVersion = register(Entry{
 	Message:  "the store has format {found}, this build knows format {known}",
 	Meaning:  "the store was written by a newer version, or by an older one without a migration; it was not touched",
 	When:     "the binary was replaced by one of another version",
-	Remedies: []string{"run the version that wrote it, or `tidemark upgrade-check DIR` to see the way"},
+	Remedies: []string{"run the version that wrote it, and see the format by `tidemark inspect DIR`"},
 })
 
 // MatchStateCorrupt: a MATCH_RECOGNIZE state row can not be decoded.

@@ -6,7 +6,7 @@ var MetaCorrupt = register(Entry{
 	Message:  "control record {key} cannot be decoded",
 	Meaning:  "a row of the catalog, of a job or of a counter is not what was written",
 	When:     "the store was damaged outside Tidemark, or written by a build that does not match its format version",
-	Remedies: []string{"run `tidemark check DIR` to see the extent, then `tidemark restore` the last backup"},
+	Remedies: []string{"run `tidemark inspect DIR` to see the extent, then bring back the last backup of the directory"},
 })
 
 // JobGraph: the stored graph of a job can not be run.

@@ -6,7 +6,7 @@ var StoreOpen = register(Entry{
 	Message:  "the store cannot be opened: {what}",
 	Meaning:  "the files of the store are missing, locked or unreadable",
 	When:     "another process uses the directory, the disk has failed, or rights are missing",
-	Remedies: []string{"stop the other process, or give `--data` another directory; `tidemark check DIR` tells what is there"},
+	Remedies: []string{"stop the other process, or give `--data` another directory; `tidemark inspect DIR` tells what is there"},
 })
 
 // StoreCorrupt: a checksum of the store does not hold.
@@ -15,7 +15,7 @@ var StoreCorrupt = register(Entry{
 	Message:  "the store is damaged: {what}",
 	Meaning:  "a block that was read does not match its checksum",
 	When:     "the disk or memory has flipped bits, or files were changed outside Tidemark",
-	Remedies: []string{"run `tidemark check DIR`, mend the disk, then `tidemark restore` the last backup"},
+	Remedies: []string{"run `tidemark inspect DIR`, mend the disk, then bring back the last backup of the directory"},
 })
 
 // StoreLocked: another process has the store open.
