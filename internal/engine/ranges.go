@@ -54,7 +54,7 @@ func (in *instance) ranges() (out []RangeProgress) {
 // InputProgress sums up the ranges of an input.
 type InputProgress struct {
 	From    id.Relation
-	Phase   backfill.Phase // the least of its ranges
+	Phase   backfill.Phase // the least of its ranges; a scan that has read anything has started
 	Ranges  int
 	Scanned int // of them, to the end
 	Rows    uint64
@@ -70,7 +70,9 @@ func Inputs(ranges []RangeProgress) (out []InputProgress) {
 		in := &out[len(out)-1]
 		in.Ranges++
 		in.Rows += r.Rows
-		in.Phase = min(in.Phase, r.Phase)
+		if in.Phase = min(in.Phase, r.Phase); in.Phase == backfill.NotStarted && in.Rows > 0 {
+			in.Phase = backfill.Scanning
+		}
 		if r.Phase >= backfill.Replaying {
 			in.Scanned++
 		}

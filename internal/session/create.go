@@ -125,6 +125,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 		if err := withOptions(def.Settings, st.Options); err != nil {
 			return nil, err
 		}
+		if err := s.checkOrder(rel, st.Options); err != nil {
+			return nil, err
+		}
 		def.Plan = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
 		rel.Key = plan.UniqueKey(def.Plan)
 	}

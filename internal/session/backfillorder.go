@@ -1,0 +1,85 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+)
+
+// checkOrder refuses a backfill_order that can not be kept: one that names what the view does not read, or that runs in a
+// circle. One that can be kept is, whatever it says: all inputs are read as of one epoch and attach together.
+func (s *Session) checkOrder(rel *catalog.Relation, options []ast.Option) error {
+	for _, o := range options {
+		if strings.ToLower(o.Key) != "backfill_order" {
+			continue
+		}
+		if o.Value.Kind != ast.OptOrder {
+			if !slices.Contains([]string{"auto", "none", "default"}, o.Value.Text) {
+				return errs.BackfillOrder.New("what", o.Value.Text).At(int(o.Pos))
+			}
+			continue
+		}
+		after, err := s.edges(rel, o.Value.Edges)
+		if err != nil {
+			return err
+		}
+		if circular(after) {
+			return errs.BackfillOrder.New("what", "it runs in a circle").At(int(o.Pos))
+		}
+	}
+	return nil
+}
+
+// edges finds what comes after each relation.
+func (s *Session) edges(rel *catalog.Relation, edges []ast.Edge) (map[id.Relation][]id.Relation, error) {
+	after := map[id.Relation][]id.Relation{}
+	for _, e := range edges {
+		var ends [2]id.Relation
+		for i, name := range []ast.Name{e.From, e.To} {
+			end, err := s.binder(nil).Relation(name)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(rel.DependsOn, end.ID) {
+				return nil, errs.BackfillOrder.New("what", "the view does not read \""+end.Name+"\"").At(int(name.Pos))
+			}
+			ends[i] = end.ID
+		}
+		after[ends[0]] = append(after[ends[0]], ends[1])
+	}
+	return after, nil
+}
+
+// circular reports whether a relation comes after itself.
+func circular(after map[id.Relation][]id.Relation) bool {
+	const (
+		entered = iota + 1
+		left
+	)
+	state := map[id.Relation]int{}
+	var visit func(r id.Relation) bool
+	visit = func(r id.Relation) bool {
+		switch state[r] {
+		case entered:
+			return true
+		case left:
+			return false
+		}
+		state[r] = entered
+		if slices.ContainsFunc(after[r], visit) {
+			return true
+		}
+		state[r] = left
+		return false
+	}
+	for r := range after {
+		if visit(r) {
+			return true
+		}
+	}
+	return false
+}
