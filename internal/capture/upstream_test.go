@@ -73,15 +73,19 @@ func testSlotMoves(t *testing.T, pg *pgtest.Server) {
 	}
 }
 
-// testForeignSlotAndPublicationStay uses what is there upstream and leaves it there.
+// testForeignSlotAndPublicationStay uses what is there upstream and leaves it there. Its role may read, and nothing more.
 func testForeignSlotAndPublicationStay(t *testing.T, pg *pgtest.Server) {
-	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY); CREATE PUBLICATION theirs FOR TABLE t; INSERT INTO t VALUES (1)")
+	w := newWorld(t, pg, "CREATE TABLE t (id int PRIMARY KEY); CREATE PUBLICATION theirs FOR TABLE t; INSERT INTO t VALUES (1);"+
+		"CREATE ROLE reader LOGIN REPLICATION; GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON t TO reader")
 	w.upstream("SELECT pg_create_logical_replication_slot('their_slot', 'pgoutput')")
 	w.pg.Exec("INSERT INTO t VALUES (2)")
-	w.exec("CREATE TABLE one (id bigint PRIMARY KEY) " + w.with("slot.name = 'their_slot'", "publication.name = 'theirs'", "table.name = 't'"))
+	w.exec("CREATE TABLE one (id bigint PRIMARY KEY) " + w.with("username = 'reader'", "slot.name = 'their_slot'", "publication.name = 'theirs'", "table.name = 't'"))
 	w.pg.Exec("INSERT INTO t VALUES (3)")
 	w.follows("SELECT * FROM one", "SELECT * FROM t")
 	w.exec("DROP TABLE one")
+	if _, err := w.try("CREATE SOURCE bad " + w.with("username = 'reader'")); !errs.Of(err, errs.ReplicationRight) {
+		t.Error(err) // it may not make a publication
+	}
 	if rows := w.upstream("SELECT slot_name FROM pg_replication_slots UNION ALL SELECT pubname FROM pg_publication"); len(rows) != 2 {
 		t.Errorf("upstream has %v", rows)
 	}
