@@ -20,6 +20,7 @@ import (
 var (
 	rows    = flag.Int("rows", 5000, "rows of the large table")
 	program = flag.String("server", "", "tidemark program for the budgets")
+	lookups = flag.Int("lookups", 20, "look-ups of a connection in a round")
 	writes  = flag.Int("writes", 20, "statements of each kind")
 	runs    = flag.Int("runs", 1, "interleaved runs of each backfill")
 	subject = flag.String("subject", "", "DSN of a running Tidemark; empty: one inside of this process")
@@ -100,7 +101,7 @@ func TestBackfill(t *testing.T) {
 
 // TestServing measures S1.
 func TestServing(t *testing.T) {
-	figures, err := bench.Serving(context.Background(), pair(t), *rows)
+	figures, err := bench.Serving(context.Background(), pair(t), *rows, *lookups)
 	if err != nil {
 		t.Fatal(err)
 	}

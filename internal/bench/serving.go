@@ -9,14 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// servingRounds and servingLookups are the shape of S1: so many rounds, each of so many look-ups a connection.
-const (
-	servingRounds  = 7
-	servingLookups = 1000
-)
+// servingRounds is how often each system has its turn, after one to prepare statements and fill caches.
+const servingRounds = 7
 
-// Serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16.
-func Serving(ctx context.Context, p Pair, rows int) ([]Figure, error) {
+// Serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16. A round is so many
+// look-ups on each connection.
+func Serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
 	if err := load(ctx, p, rows); err != nil {
 		return nil, err
 	}
@@ -25,26 +23,29 @@ func Serving(ctx context.Context, p Pair, rows int) ([]Figure, error) {
 	}
 	var out []Figure
 	for _, conns := range []int{1, 16} {
-		subject, peer, err := lookups(ctx, p, rows, conns)
+		subject, peer, err := lookups(ctx, p, shape{rows, conns, count})
 		if err != nil {
 			return out, err
 		}
-		name := fmt.Sprintf("S1 %d look-ups, %d conn.", servingLookups*conns, conns)
+		name := fmt.Sprintf("S1 %d look-ups, %d conn.", count*conns, conns)
 		out = append(out, figure(name, subject, peer, 2))
 	}
 	return out, nil
 }
 
+// shape is the rows of the table, the connections, and the look-ups of each in a round.
+type shape struct{ rows, conns, count int }
+
 // lookups takes rounds in turns.
-func lookups(ctx context.Context, p Pair, rows, conns int) (subject, peer []time.Duration, err error) {
+func lookups(ctx context.Context, p Pair, s shape) (subject, peer []time.Duration, err error) {
 	clients := map[string][]*pgx.Conn{}
-	err = p.both(func(s System) error {
-		for range conns {
-			c, err := s.connect(ctx)
+	err = p.both(func(sys System) error {
+		for range s.conns {
+			c, err := sys.connect(ctx)
 			if err != nil {
 				return err
 			}
-			clients[s.Name] = append(clients[s.Name], c)
+			clients[sys.Name] = append(clients[sys.Name], c)
 		}
 		return nil
 	})
@@ -59,13 +60,13 @@ func lookups(ctx context.Context, p Pair, rows, conns int) (subject, peer []time
 		return nil, nil, err
 	}
 	for round := range servingRounds + 1 {
-		err = p.both(func(s System) error {
-			took, err := lookupRound(ctx, clients[s.Name], rows)
+		err = p.both(func(sys System) error {
+			took, err := lookupRound(ctx, clients[sys.Name], s)
 			switch {
 			case err != nil:
 				return err
-			case round == 0: // statements are prepared and caches filled
-			case s == p.Subject:
+			case round == 0: // not counted
+			case sys == p.Subject:
 				subject = append(subject, took)
 			default:
 				peer = append(peer, took)
@@ -80,14 +81,14 @@ func lookups(ctx context.Context, p Pair, rows, conns int) (subject, peer []time
 }
 
 // lookupRound runs the look-ups of all connections at a time and checks each answer.
-func lookupRound(ctx context.Context, clients []*pgx.Conn, rows int) (time.Duration, error) {
+func lookupRound(ctx context.Context, clients []*pgx.Conn, s shape) (time.Duration, error) {
 	errs := make([]error, len(clients))
 	var all sync.WaitGroup
 	begun := time.Now()
 	for i, c := range clients {
 		all.Go(func() {
-			for k := range servingLookups {
-				n := (k*7919 + i*104729) % rows
+			for k := range s.count {
+				n := (k*7919 + i*104729) % s.rows
 				var v int64
 				if errs[i] = c.QueryRow(ctx, "SELECT v FROM t WHERE id = $1", keyOf(n)).Scan(&v); errs[i] != nil {
 					return
