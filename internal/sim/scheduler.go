@@ -238,16 +238,33 @@ func (s *scheduler) slowDown() bool {
 
 // failActor ends an actor with an error. That of a table ends the engine.
 func (s *scheduler) failActor() bool {
-	if len(s.host.loops) == 0 {
+	loops := s.host.loops
+	if s.rand.IntN(2) == 0 {
+		loops = s.awaited()
+	}
+	if len(loops) == 0 {
 		return false
 	}
-	l := s.host.loops[s.rand.IntN(len(s.host.loops))]
+	l := loops[s.rand.IntN(len(loops))]
 	if l.job() <= id.Job(len(tables)) && s.rand.IntN(tableFailsEvery) > 0 {
 		return false
 	}
 	s.note("fail", "actor %d of job %d", l.id(), l.job())
 	s.host.remove(l, errInjected)
 	return true
+}
+
+// awaited returns the actors of views that are read by one which is not attached.
+func (s *scheduler) awaited() []*loop {
+	jobs, cat := s.engine.Jobs(), s.engine.Catalog()
+	return slices.DeleteFunc(slices.Clone(s.host.loops), func(l *loop) bool {
+		return !slices.ContainsFunc(s.views(), func(r *catalog.Relation) bool {
+			return !jobs[r.Job].Attached && slices.ContainsFunc(r.DependsOn, func(up id.Relation) bool {
+				rel, ok := cat.Relation(up)
+				return ok && rel.Job == l.job() && rel.Kind != catalog.KindTable
+			})
+		})
+	})
 }
 
 // pause lets a catch-up read nothing more, and resume makes it go on, or a quarantined job try again.
