@@ -18,7 +18,7 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"../../docs/tutorial.md", "../../docs/operations.md"} {
+	for _, name := range []string{"../../docs/tutorial.md", "../../docs/backfill.md", "../../docs/operations.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
