@@ -263,7 +263,6 @@ func (w *fakeWorld) Feed(_ uint64, fed []dml.Fed) (epoch.Epoch, error) {
 // fakeSystem describes the one table.
 type fakeSystem struct{ w *fakeWorld }
 
-func (s fakeSystem) Check(connector.Options) error { return nil }
 func (s fakeSystem) Prepare(_ context.Context, o connector.Options) (connector.Options, error) {
 	return o, nil
 }

@@ -110,8 +110,6 @@ type Range struct {
 
 // System is a kind of upstream.
 type System interface {
-	// Check refuses options that can not work, without connecting.
-	Check(o Options) error
 	// Prepare makes what a source needs upstream where it is missing, and returns the options with their defaults and with
 	// a note of what was made.
 	Prepare(ctx context.Context, o Options) (Options, error)

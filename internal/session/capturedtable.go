@@ -75,9 +75,6 @@ func (c *capturedTable) bind(ctx context.Context) error {
 	if c.st.Upstream != nil {
 		name = c.st.Upstream.Table
 	}
-	if err := c.sys.Check(c.options); err != nil {
-		return err
-	}
 	var err error
 	if c.up, err = c.sys.Describe(ctx, c.options, name); err != nil {
 		return err

@@ -18,12 +18,6 @@ const Name = "postgres-cdc"
 // System is PostgreSQL as an upstream. The zero value is ready.
 type System struct{}
 
-// Check implements connector.System.
-func (System) Check(o connector.Options) error {
-	_, err := parseOptions(o)
-	return err
-}
-
 // Open implements connector.System.
 func (System) Open(ctx context.Context, o connector.Options, at connector.Position, tables []connector.Capture) (connector.Reader, error) {
 	opts, err := parseOptions(o)
