@@ -10,9 +10,15 @@ import (
 // it gave when the row came.
 func maintainable(n plan.Node) error {
 	var found *expr.Call
-	look := func(e expr.Expr) bool {
-		if c, ok := e.(*expr.Call); ok && c.Fn.Volatile >= expr.Momentary {
-			found = c
+	var look func(expr.Expr) bool
+	look = func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Call:
+			if e.Fn.Volatile >= expr.Momentary {
+				found = e
+			}
+		case *expr.Transform:
+			expr.Walk(e.Body, look)
 		}
 		return found == nil
 	}
