@@ -67,7 +67,7 @@ func versionColumns(rel *catalog.Relation, names []ast.Ident) (at []int, err err
 		case i < 0:
 			return nil, errs.UndefinedColumn.New("name", "\""+v.Name+"\" named as version").At(int(v.Pos))
 		case !versions(rel.Columns[i].Type):
-			return nil, errs.InvalidTableDefinition.New("what", "version column \""+v.Name+"\" must be of a number or time").At(int(v.Pos))
+			return nil, errs.InvalidTableDefinition.New("what", "version column \""+v.Name+"\" must be of a number, time or text").At(int(v.Pos))
 		case rel.OnConflict == catalog.ConflictIgnore:
 			return nil, errs.InvalidTableDefinition.New("what", "ON CONFLICT DO NOTHING takes no version column").At(int(v.Pos))
 		}
@@ -80,7 +80,7 @@ func versionColumns(rel *catalog.Relation, names []ast.Ident) (at []int, err err
 func versions(t types.T) bool {
 	switch t.Kind {
 	case types.KindInt2, types.KindInt4, types.KindInt8, types.KindFloat4, types.KindFloat8, types.KindNumeric, types.KindDate,
-		types.KindTime, types.KindTimestamp, types.KindTimestamptz:
+		types.KindTime, types.KindTimestamp, types.KindTimestamptz, types.KindText, types.KindVarchar:
 		return true
 	}
 	return false
