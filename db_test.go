@@ -383,3 +383,16 @@ func TestMemory(t *testing.T) {
 		t.Error("less than the store needs:", err)
 	}
 }
+
+// A database that had nothing to do ends at once, and that is no error: the driver may be gone before Close hears of it.
+func TestOpenAndClose(t *testing.T) {
+	for range 50 {
+		db, err := tidemark.Open(tidemark.Memory, tidemark.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -153,7 +153,12 @@ func (e *Engine) do(ctx context.Context, fn func(*driver) error) error {
 	case err := <-done:
 		return err
 	case <-e.stopped:
-		return e.closedError()
+		select {
+		case err := <-done: // it was the last thing that the driver did
+			return err
+		default:
+			return e.closedError()
+		}
 	case <-ctx.Done():
 		return ctx.Err()
 	}
