@@ -73,7 +73,7 @@ func large(t *testing.T, pg *pgtest.Server) {
 // crashes kills the database under test between any two statements and within them.
 func crashes(t *testing.T, pg *pgtest.Server) {
 	plan := Plan{Tables: 2, Batches: [3]int{4, 4, 2}, Rounds: 4, Crashes: true}
-	count := run(t, pg, 12, plan, func(seed uint64) Shape {
+	count := run(t, pg, 9, plan, func(seed uint64) Shape {
 		commit := []time.Duration{10 * time.Millisecond, 50 * time.Millisecond, 10 * time.Minute}[seed%3]
 		return Shape{Parallelism: 1 + int(seed%2), Vnodes: 8, Commit: commit, Background: seed%4 < 2}
 	})

@@ -10,7 +10,7 @@ import (
 
 // shapes takes databases of several shapes through the same histories: the answers must be the same.
 func shapes(t *testing.T, pg *pgtest.Server) {
-	seeds := 4
+	seeds := 3
 	if *seedsFlag > 0 {
 		seeds = *seedsFlag
 	}
