@@ -71,7 +71,9 @@ func Markdown(reg *Registry) string {
 	}{
 		{"Server, read at the start", func(d *Def) bool { return d.Scope == ScopeStart }},
 		{"Server, changed while it runs by `ALTER SYSTEM SET`", func(d *Def) bool { return d.Scope == ScopeServer }},
-		{"Session", func(d *Def) bool { return d.Scope == ScopeSession && !d.Foreign && d.Category != categoryClient && d.Category != categoryIdle }},
+		{"Session", func(d *Def) bool {
+			return d.Scope == ScopeSession && !d.Foreign && d.Category != categoryClient && d.Category != categoryIdle
+		}},
 		{"Session, from PostgreSQL", func(d *Def) bool { return d.Scope == ScopeSession && d.Category == categoryClient }},
 		{"Read only", func(d *Def) bool { return d.Scope == ScopeFixed }},
 	} {
