@@ -63,6 +63,9 @@ func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok 
 	return s, ok, err
 }
 
+// Cluster reads the name of the store; ok is false when it has none yet.
+func Cluster(r kv.Reader) (name string, ok bool, err error) { return one[string](r, keyCluster) }
+
 // Settings reads what ALTER SYSTEM SET has stored, by name.
 func Settings(r kv.Reader) (map[string]string, error) {
 	out := map[string]string{}

@@ -68,6 +68,7 @@ const (
 	keyCounters = "counters"
 	keyDMLSeq   = "dmlseq"
 	keyDefaults = "defaultgrants"
+	keyCluster  = "cluster"
 	dirRelation = "relation/"
 	dirSchema   = "schema/"
 	dirUser     = "user/"
@@ -114,6 +115,7 @@ func PutDatabase(d catalog.Database) kv.Write  { return put(dirDatabase+d.Name, 
 func DropDatabase(name string) kv.Write        { return drop(dirDatabase + name) }
 func PutFunction(f *catalog.Function) kv.Write { return put(dirFunction+number(f.ID), f) }
 func DropFunction(f id.Relation) kv.Write      { return drop(dirFunction + number(f)) }
+func PutCluster(name string) kv.Write          { return put(keyCluster, name) }
 func PutSetting(name, text string) kv.Write    { return put(dirSetting+name, text) }
 func DropSetting(name string) kv.Write         { return drop(dirSetting + name) }
 func PutVersion() kv.Write                     { return put(keyVersion, Version) }

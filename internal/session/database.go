@@ -69,6 +69,9 @@ type Database struct {
 	}
 	pids  atomic.Uint32
 	locks *advisory
+	// cluster names the store, started is when it was opened.
+	cluster string
+	started time.Time
 }
 
 // Open opens a database and recovers what was running.
@@ -122,6 +125,9 @@ func (d *Database) start(o Options) error {
 		return err
 	}
 	if err := d.storedSettings(); err != nil {
+		return err
+	}
+	if err := d.identify(); err != nil {
 		return err
 	}
 	var err error

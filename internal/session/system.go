@@ -32,7 +32,8 @@ func (s *Session) catalogCall(fn string, args types.Row) (types.Datum, error) {
 // systemInfo is what the system relations are made of, as of now.
 func (s *Session) systemInfo() pgcatalog.Info {
 	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
-		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path()}
+		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
+		Cluster: s.d.cluster, Started: s.d.started}
 	jobs := s.d.engine.Jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
