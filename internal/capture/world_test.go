@@ -15,7 +15,7 @@ import (
 )
 
 // followMax bounds how long a table may take to show what was committed upstream.
-const followMax = 15 * time.Second
+const followMax = time.Minute
 
 // world is a PostgreSQL server and a database that captures from it.
 type world struct {
