@@ -17,6 +17,7 @@ type follower struct {
 	have  image // what it knows the relation to hold
 	at    kv.View
 	since time.Time // when it last read
+	late  bool      // it once came back after more than the retention, so that its lease may have ended since
 }
 
 const (
@@ -82,7 +83,8 @@ func (w *world) readFollowers() {
 // readOn brings a follower to a later epoch.
 func (w *world) readOn(f *follower, to kv.View) {
 	err := f.apply(to)
-	if errors.Is(err, kv.ErrLogGone) && w.clock.now.Sub(f.since) > w.options.WithDefaults().ChangelogRetention {
+	f.late = f.late || w.clock.now.Sub(f.since) > w.options.WithDefaults().ChangelogRetention
+	if errors.Is(err, kv.ErrLogGone) && f.late {
 		to.Close()
 		w.unfollow(f)
 		return
