@@ -6,5 +6,5 @@ var RowCorrupt = register(Entry{
 	Message:  "a stored row cannot be decoded: {what}",
 	Meaning:  "bytes in the store are not what was written",
 	When:     "the store was damaged outside Tidemark, or a row was written under another schema",
-	Remedies: []string{"run `tidemark inspect DIR` to see the extent; `RECREATE MATERIALIZED VIEW name;` rebuilds a view"},
+	Remedies: []string{"run `tidemark inspect DIR` to see the extent; a view can be dropped and created again: `SHOW CREATE MATERIALIZED VIEW v;` prints its definition"},
 })

@@ -210,7 +210,7 @@ var UnknownExpression = register(Entry{
 	Message:  "stored plan uses function {id}, which this build does not have",
 	Meaning:  "the plan was written by another version of Tidemark, or is damaged",
 	When:     "a job or view is loaded",
-	Remedies: []string{"start the version that wrote the data, or build the view anew: `RECREATE MATERIALIZED VIEW v;`"},
+	Remedies: []string{"start the version that wrote the data, or create the view again: `SHOW CREATE MATERIALIZED VIEW v;` prints its definition"},
 })
 
 // IndeterminatePolymorphic is a call whose result type can not be found.
