@@ -46,11 +46,10 @@ type Relation struct {
 	OnConflict ConflictPolicy
 	Version    []int // columns of ON CONFLICT ... WITH VERSION COLUMN
 
-	Definition string        // the statement that made it, printed by SHOW CREATE
-	Query      string        // the SELECT of a view, bound anew where it is used
-	DependsOn  []id.Relation // what it reads
-	Indexed    id.Relation   // of an index: the relation it is on
-	Unique     bool
+	Definition string            // the statement that made it, printed by SHOW CREATE
+	Query      string            // the SELECT of a view, bound anew where it is used
+	DependsOn  []id.Relation     // what it reads
+	Indexed    id.Relation       // of an index: the relation it is on
 	With       map[string]string // options of sources, sinks and CDC tables
 	Grants     Grants
 

@@ -39,7 +39,7 @@ func indexRows(s *scan) {
 		}
 		s.add(row{
 			"indexrelid": o.oid, "indrelid": o.on.oid, "indnatts": len(o.keys) + len(o.include), "indnkeyatts": len(o.keys),
-			"indisunique": o.unique(), "indisprimary": o.primary, "indimmediate": true, "indisvalid": true, "indisready": true,
+			"indisunique": o.primary, "indisprimary": o.primary, "indimmediate": true, "indisvalid": true, "indisready": true,
 			"indislive": true, "indkey": oneBased(slices.Concat(o.keys, o.include)), "indcollation": collations,
 			"indclass": classes, "indoption": options,
 		})
@@ -74,7 +74,7 @@ func constraintRows(s *scan) {
 // indexDefinition is the statement as pg_get_indexdef prints it.
 func (o *object) indexDefinition() string {
 	unique, include := "", ""
-	if o.unique() {
+	if o.primary {
 		unique = "UNIQUE "
 	}
 	if len(o.include) > 0 {

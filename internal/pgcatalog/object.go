@@ -106,9 +106,6 @@ func primaryKeyOf(rel *catalog.Relation) []int {
 	return rel.Key
 }
 
-// unique tells whether the index forbids equal keys.
-func (o *object) unique() bool { return o.primary || o.rel.Unique }
-
 // columns are the shown columns of the object with their positions; those of an index are of its table.
 func (o *object) columns() (positions []int, of *catalog.Relation) {
 	if o.on != nil {

@@ -202,6 +202,9 @@ func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
 
 // createIndex makes an index: a view of the table keyed by the indexed columns.
 func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql string) (Result, error) {
+	if st.Unique {
+		return nil, errs.Unsupported.New("feature", "a unique index").At(int(st.Pos))
+	}
 	b := s.binder(nil)
 	on, err := b.Relation(st.Table)
 	if err != nil {
@@ -214,7 +217,7 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 		return nil, errs.WrongObject.New("what", "\""+on.Name+"\" cannot be indexed").At(int(st.Table.Pos))
 	}
 	rel := &catalog.Relation{Schema: on.Schema, Name: st.Name.Last(), Kind: catalog.KindIndex, Definition: sql, Indexed: on.ID,
-		DependsOn: []id.Relation{on.ID}, Unique: st.Unique, Owner: s.startup.User}
+		DependsOn: []id.Relation{on.ID}, Owner: s.startup.User}
 	if rel.Name == "" {
 		rel.Name = on.Name + "_" + indexName(st) + "_idx"
 	}
