@@ -75,12 +75,6 @@ func (k Kind) SQL() string {
 	return "bigint[]"
 }
 
-// number tells the kinds that arithmetic is for.
-func (k Kind) number() bool { return k >= Int2 && k <= Numeric }
-
-// integer tells the kinds without a fraction.
-func (k Kind) integer() bool { return k >= Int2 && k <= Int8 }
-
 // float tells the kinds whose sums depend on their order.
 func (k Kind) float() bool { return k == Float4 || k == Float8 }
 

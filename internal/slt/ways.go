@@ -55,7 +55,6 @@ var (
 	reHeld  = regexp.MustCompile(`(?is)^\s*create\s+(materialized\s+view|view|index)\b`)
 	reName  = regexp.MustCompile(`(?is)^\s*create\s+(?:materialized\s+view|view|index)\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)`)
 	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush)\b`)
-	reWrite = regexp.MustCompile(`(?is)^\s*(insert|update|delete)\b`)
 	reClock = regexp.MustCompile(`(?is)\b(now\(\)|proctime|current_timestamp|random|emit\s+on)`)
 	reGone  = regexp.MustCompile(`(?is)^\s*(drop|alter)\b`)
 	reOpen  = regexp.MustCompile(`(?is)^\s*(begin|start\s+transaction|declare|prepare|create\s+subscription)\b`)
