@@ -2,13 +2,13 @@
 GO          ?= go
 STATICCHECK ?= $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS   := linux/amd64 linux/arm64 darwin/arm64 windows/amd64
-FUZZTIME    ?= 5s
+FUZZTIME    ?= 10s
 RUN         ?= .
 BENCH       ?= .
 
 # Packages in which goroutines meet; -race of everything takes too long for each change.
 RACE := ./internal/event/... ./internal/mem/... ./internal/kv/... ./internal/actor/... ./internal/engine/... ./internal/dml/... \
-	./internal/query/... ./internal/session/... ./internal/pgwire/... .
+	./internal/query/... ./internal/session/... ./internal/pgwire/... ./internal/capture/... .
 
 .PHONY: all build cross fmt vet staticcheck lint test race sim slt fuzz bench docs rewrite ci deep deps clean
 
