@@ -105,6 +105,23 @@ var CopyFormat = register(Entry{
 	Remedies: []string{"name the columns: `COPY t (a, b) FROM STDIN;` and check the delimiter"},
 })
 
+var ResultChanged = register(Entry{
+	Code: "TM-SS-014", SQLState: "0A000", Class: User,
+	Message:  "cached plan must not change result type",
+	Meaning:  "a prepared statement would now have other columns than the client was told",
+	When:     "a table was altered, or search_path was set, after the statement was prepared",
+	Remedies: []string{"forget it and prepare it again: `DEALLOCATE ALL;`, or name the columns in place of *"},
+})
+
+var ExecuteArguments = register(Entry{
+	Code: "TM-SS-015", SQLState: "42601", Class: User,
+	Message:  "wrong number of parameters for prepared statement \"{name}\"",
+	Detail:   "Expected {want} parameters but got {got}.",
+	Meaning:  "EXECUTE has more or fewer arguments than the statement has parameters",
+	When:     "an argument was forgotten, or the statement was prepared anew",
+	Remedies: []string{"pass one argument for each parameter: `PREPARE p AS SELECT $1::integer;`, then `EXECUTE p (1);`"},
+})
+
 var NoParameter = register(Entry{
 	Code: "TM-SS-030", SQLState: "42P02", Class: User,
 	Message:  "there is no parameter ${n}",

@@ -199,11 +199,14 @@ func (s *Session) preparedStatement(ctx context.Context, st ast.Stmt) (Result, e
 
 // arguments evaluates the arguments of EXECUTE.
 func (s *Session) arguments(st *ast.Execute, p *Prepared) ([]types.Datum, error) {
+	if len(st.Args) != len(p.params) {
+		return nil, errs.ExecuteArguments.New("name", st.Name, "want", len(p.params), "got", len(st.Args)).At(int(st.Position()))
+	}
 	b := s.binder(nil)
 	out := make([]types.Datum, len(st.Args))
 	for i, a := range st.Args {
 		e, err := b.Constant(a)
-		if err == nil && i < len(p.params) {
+		if err == nil {
 			e, err = s.d.funcs.Cast(e, p.params[i], expr.CastAssignment)
 		}
 		if err != nil {

@@ -40,6 +40,9 @@ func (s *Session) planned(p *Prepared) (*planned, error) {
 	if err := s.bind(pl, p); err != nil {
 		return nil, err
 	}
+	if p.columns != nil && !sameResult(p.columns, pl.columns()) {
+		return nil, errs.ResultChanged.New() // the client reads rows by the description that it has
+	}
 	if !openLimit(pl.source) {
 		ready := opt.Run(pl.source, s.once(pl.query()))
 		if via, ok := lookupsOnly(ready); ok {
@@ -104,6 +107,11 @@ func (pl *planned) columns() []Column {
 		return returningColumns(pl.delete.Returning)
 	}
 	return columnsOf(pl.source.Schema())
+}
+
+// sameResult reports whether rows of b may be sent to a client that was told of a.
+func sameResult(a, b []Column) bool {
+	return slices.EqualFunc(a, b, func(x, y Column) bool { return x.Name == y.Name && x.Type.Equal(y.Type) })
 }
 
 // plan returns the optimised source with the values of parameters, and the indexes that it reads.
