@@ -122,6 +122,14 @@ var ExecuteArguments = register(Entry{
 	Remedies: []string{"pass one argument for each parameter: `PREPARE p AS SELECT $1::integer;`, then `EXECUTE p (1);`"},
 })
 
+var CopyDelimiter = register(Entry{
+	Code: "TM-SS-016", SQLState: "0A000", Class: User,
+	Message:  "COPY delimiter must be a single one-byte character",
+	Meaning:  "what separates the columns is one byte that ends no line",
+	When:     "DELIMITER is empty, longer, not ASCII, or the end of a line",
+	Remedies: []string{"`COPY t FROM STDIN WITH (DELIMITER ';');`, or leave it out for a tab"},
+})
+
 var NoParameter = register(Entry{
 	Code: "TM-SS-030", SQLState: "42P02", Class: User,
 	Message:  "there is no parameter ${n}",

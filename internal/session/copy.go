@@ -28,6 +28,9 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 				return nil, errs.Unsupported.New("feature", "COPY format "+o.Value.Text).At(int(o.Pos))
 			}
 		case "delimiter":
+			if len(o.Value.Text) != 1 || strings.ContainsAny(o.Value.Text, "\r\n") {
+				return nil, errs.CopyDelimiter.New().At(int(o.Pos))
+			}
 			f.delimiter = o.Value.Text[0]
 		case "null":
 			f.null = o.Value.Text
@@ -41,6 +44,9 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 	rel, err := s.binder(nil).Relation(st.Table)
 	if err != nil {
 		return nil, err
+	}
+	if rel.Kind != catalog.KindTable {
+		return nil, errs.WrongObject.New("what", "cannot copy to "+kindName(rel.Kind)+" \""+rel.Name+"\"").At(int(st.Table.Pos))
 	}
 	if err := s.access(rel, "INSERT"); err != nil {
 		return nil, err

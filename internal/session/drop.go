@@ -111,9 +111,9 @@ func dependError(rel *catalog.Relation, deps []*catalog.Relation) error {
 // comment runs COMMENT ON.
 func (s *Session) comment(ctx context.Context, st *ast.Comment) (Result, error) {
 	name := st.Name
-	column := ""
+	member := ""
 	if st.Kind == ast.ColumnObject && len(name.Parts) > 1 {
-		column = name.Last()
+		member = name.Last()
 		name.Parts = name.Parts[:len(name.Parts)-1]
 	}
 	words := ""
@@ -127,14 +127,19 @@ func (s *Session) comment(ctx context.Context, st *ast.Comment) (Result, error) 
 	if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
 		return nil, err
 	}
+	if member != "" {
+		if _, err := column(rel, ast.Ident{Name: member, Pos: name.Pos}); err != nil {
+			return nil, err
+		}
+	}
 	return done("COMMENT"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		r := *rel
 		r.Columns = slices.Clone(r.Columns)
-		if column == "" {
+		if member == "" {
 			r.Comment = words
 		}
 		for i := range r.Columns {
-			if column != "" && r.Columns[i].Name == column {
+			if member != "" && r.Columns[i].Name == member {
 				r.Columns[i].Comment = words
 			}
 		}
