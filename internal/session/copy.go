@@ -20,6 +20,9 @@ import (
 
 // copy runs COPY in text format.
 func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
+	if err := copyRefused(st); err != nil {
+		return nil, err
+	}
 	f := textFormat{delimiter: '\t', null: `\N`}
 	for _, o := range st.Options {
 		switch strings.ToLower(o.Key) {
@@ -61,6 +64,23 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 		}
 	}
 	return &copyIn{s: s, rel: rel, cols: cols, format: f}, nil
+}
+
+// copyRefused is the error for a COPY that would do less than it says.
+func copyRefused(st *ast.Copy) error {
+	feature := ""
+	_, query := st.Query.(*ast.Query)
+	switch {
+	case st.End == ast.CopyFile || st.End == ast.CopyProgram:
+		feature = "COPY with a file or program of the server"
+	case st.Where != nil:
+		feature = "COPY with WHERE"
+	case st.Query != nil && !query:
+		feature = "COPY of a statement that is not a query"
+	default:
+		return nil
+	}
+	return errs.Unsupported.New("feature", feature).At(int(st.Pos))
 }
 
 // textFormat is COPY's text format.
