@@ -266,7 +266,7 @@ func (x *selection) distinctColumns(sel *ast.Select, visible int) error {
 func (x *selection) assemble(sel *ast.Select) (plan.Node, error) {
 	n := x.in
 	var err error
-	if x.grouped || len(x.calls) > 0 {
+	if x.grouped || len(x.calls) > 0 || len(x.groupings) > 0 {
 		x.grouped = true
 		if n, err = x.groupStage(n); err != nil {
 			return nil, err
