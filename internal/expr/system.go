@@ -9,7 +9,7 @@ import (
 )
 
 // versionText is what version() says: clients look for PostgreSQL's version in it.
-const versionText = "PostgreSQL 15.8-Tidemark"
+const versionText = "PostgreSQL 15.13-Tidemark"
 
 func addSystem(b *builder) {
 	text, name := types.Text, types.Name
