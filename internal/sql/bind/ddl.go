@@ -37,7 +37,7 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 	}
 	for _, c := range s.Constraints {
 		if c.Kind != ast.PrimaryKey {
-			continue
+			return nil, errs.Unsupported.New("feature", string(c.Kind)+" constraints").At(int(c.Pos))
 		}
 		if key != nil {
 			return nil, errs.InvalidTableDefinition.New("what", "multiple primary keys for table \""+rel.Name+"\" are not allowed").At(int(c.Pos))
