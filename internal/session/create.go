@@ -30,6 +30,9 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if st.Upstream != nil || hasConnector(st.Options) {
 		return s.createCaptured(ctx, st, schema)
 	}
+	if st.Temporary {
+		return nil, errs.Unsupported.New("feature", "a temporary table").At(int(st.Pos))
+	}
 	if len(st.Watermarks) > 0 {
 		return nil, errs.Unsupported.New("feature", "WATERMARK FOR").At(int(st.Watermarks[0].Pos))
 	}
@@ -111,6 +114,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	schema, err := s.schema(st.Name.Schema())
 	if err != nil {
 		return nil, err
+	}
+	if st.Temporary {
+		return nil, errs.Unsupported.New("feature", "a temporary view").At(int(st.Pos))
 	}
 	if st.Query.EmitOnClose {
 		return nil, errs.Unsupported.New("feature", "EMIT ON WINDOW CLOSE").At(int(st.Pos))
@@ -202,8 +208,11 @@ func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
 
 // createIndex makes an index: a view of the table keyed by the indexed columns.
 func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql string) (Result, error) {
-	if st.Unique {
+	switch {
+	case st.Unique:
 		return nil, errs.Unsupported.New("feature", "a unique index").At(int(st.Pos))
+	case st.Where != nil:
+		return nil, errs.Unsupported.New("feature", "an index on a part of the rows").At(int(st.Pos))
 	}
 	b := s.binder(nil)
 	on, err := b.Relation(st.Table)

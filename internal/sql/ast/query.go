@@ -11,7 +11,7 @@ type Query struct {
 	Offset   Expr // nil when absent
 	// EmitOnClose is EMIT ON WINDOW CLOSE, which belongs to the outermost query of a view or sink.
 	EmitOnClose bool
-	Locking     []Locking // FOR UPDATE and its kin; no effect
+	Locking     []Locking // FOR UPDATE and its kin
 }
 
 // Body is what a Query computes: *Select, *SetOp, *Values, or a parenthesised *Query inside a *SetOp.

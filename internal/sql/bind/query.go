@@ -15,6 +15,9 @@ func (b *Binder) query(q *ast.Query, outer *scope) (plan.Node, []string, error) 
 
 // queryAs is query; with keepUnknown, literals without a type stay so where the query is nothing but them.
 func (b *Binder) queryAs(q *ast.Query, outer *scope, keepUnknown bool) (plan.Node, []string, error) {
+	if len(q.Locking) > 0 {
+		return nil, nil, errs.Unsupported.New("feature", "a SELECT that locks rows").At(int(q.Locking[0].Pos))
+	}
 	s := outer
 	if q.With != nil {
 		var err error
