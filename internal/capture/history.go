@@ -144,6 +144,20 @@ func (s *source) ready(ctx context.Context, r connector.Reader, t *table) (bool,
 	return wait == "", nil
 }
 
+// window bounds what was read: changes that its snapshot has not seen come after it, up to a mark of now. Not ok without an
+// error: the log has not passed what the snapshot has seen yet, and the table is read again later.
+func (s *source) window(ctx context.Context, r connector.Reader, t *table, snap connector.Snapshot) (w meta.CaptureWindow, ok bool, err error) {
+	if !s.passed.seenBy(snap) {
+		t.pace.at = s.c.o.Now().Add(retryAfter)
+		return w, false, nil
+	}
+	until, err := r.Mark(ctx)
+	if err != nil {
+		return w, false, err
+	}
+	return meta.CaptureWindow{Snapshot: snap.String(), Until: uint64(until)}, true, nil
+}
+
 // readChunk reads the next rows in key order.
 func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) error {
 	g := connector.Range{Table: t.capture, Limit: t.pace.rows}
@@ -163,12 +177,8 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 	if err != nil {
 		return err
 	}
-	if !s.passed.seenBy(snap) {
-		t.pace.at = s.c.o.Now().Add(retryAfter)
-		return nil
-	}
-	until, err := r.Mark(ctx)
-	if err != nil {
+	w, ok, err := s.window(ctx, r, t, snap)
+	if !ok {
 		return err
 	}
 	t.pace.took(len(rows), bytes, s.c.o.Now())
@@ -179,7 +189,7 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 				return false, err
 			}
 		}
-		w := meta.CaptureWindow{Low: rec.Cursor, Snapshot: snap.String(), Until: uint64(until)}
+		w.Low = rec.Cursor
 		if rec.Done = len(rows) < g.Limit; !rec.Done {
 			rec.Cursor = t.key(rows[len(rows)-1])
 			w.High = rec.Cursor
@@ -205,18 +215,15 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 	if err != nil {
 		return err
 	}
-	if !s.passed.seenBy(snap) {
-		t.pace.at = s.c.o.Now().Add(retryAfter)
-		return nil
-	}
-	until, err := r.Mark(ctx)
-	if err != nil {
+	w, ok, err := s.window(ctx, r, t, snap)
+	if !ok {
 		return err
 	}
 	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
 		rec := next.Tables[t.rel.ID]
 		rec.Holes = rec.Holes[1:]
-		rec.Windows = append(rec.Windows, meta.CaptureWindow{Key: key, Snapshot: snap.String(), Until: uint64(until)})
+		w.Key = key
+		rec.Windows = append(rec.Windows, w)
 		if len(rows) == 0 {
 			return true, a.clear(t, t.keyRow(values))
 		}
@@ -252,18 +259,14 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	if err := flush(); err != nil {
 		return err
 	}
-	if !s.passed.seenBy(snap) {
-		t.pace.at = s.c.o.Now().Add(retryAfter)
-		return nil
-	}
-	until, err := r.Mark(ctx)
-	if err != nil {
+	w, ok, err := s.window(ctx, r, t, snap)
+	if !ok {
 		return err
 	}
 	return s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
 		rec := next.Tables[t.rel.ID]
 		rec.Done, rec.Rows = true, count
-		rec.Windows = append(rec.Windows, meta.CaptureWindow{Snapshot: snap.String(), Until: uint64(until)})
+		rec.Windows = append(rec.Windows, w)
 		return true, nil
 	})
 }
