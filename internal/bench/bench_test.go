@@ -19,7 +19,7 @@ import (
 // The defaults are a smoke test: they show that all workloads run and give equal results, not how fast.
 var (
 	rows    = flag.Int("rows", 5000, "rows of the large table")
-	program = flag.String("server", "", "tidemark program for the budgets")
+	program = flag.String("server", "", "tidemark program for the budgets; empty: it is built")
 	lookups = flag.Int("lookups", 20, "look-ups of a connection in a round")
 	writes  = flag.Int("writes", 20, "statements of each kind")
 	runs    = flag.Int("runs", 1, "interleaved runs of each backfill")

@@ -2,17 +2,26 @@ package bench_test
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/bench"
 )
 
-// TestBudgets measures a server of its own process: -server names the program. Without it there is nothing to measure.
+// TestBudgets measures a server of its own process: the program that -server names, or one built here.
 func TestBudgets(t *testing.T) {
-	if *program == "" {
-		t.Skip("-server is not set")
+	path := *program
+	if path == "" {
+		path = filepath.Join(t.TempDir(), "tidemark")
+		build := exec.Command("go", "build", "-o", path, "../../cmd/tidemark")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if text, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
 	}
-	measures, err := bench.Budgets(context.Background(), bench.Program{Path: *program, Directory: t.TempDir()}, *rows)
+	measures, err := bench.Budgets(context.Background(), bench.Program{Path: path, Directory: t.TempDir()}, *rows)
 	if err != nil {
 		t.Fatal(err)
 	}

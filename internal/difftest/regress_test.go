@@ -1,15 +1,18 @@
 package difftest
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 )
 
-// regress replays the scripts that failed once.
+var scriptFlag = flag.String("script", "testdata/regress/*.sql", "the scripts that regress replays")
+
+// regress replays the scripts that failed once, or the one to look into.
 func regress(t *testing.T, oracle *Postgres) {
-	files, err := filepath.Glob("testdata/regress/*.sql")
+	files, err := filepath.Glob(*scriptFlag)
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no scripts", err)
 	}

@@ -8,14 +8,7 @@ import (
 
 // A query ends with its context between any two chunks, also while one operator makes rows out of nothing.
 func TestQueryEndsWithItsContext(t *testing.T) {
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := opened(t, Options{})
 	for _, sql := range []string{"select g from generate_series(1, 1000000000000) g", "select count(*), sum(g) from generate_series(1, 1000000000000) g where g < 0"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		err := s.Simple(ctx, sql, func(r Result) error {
@@ -27,9 +20,5 @@ func TestQueryEndsWithItsContext(t *testing.T) {
 			t.Errorf("%s: %v", sql, err)
 		}
 		s.Abort()
-	}
-	s.Close()
-	if err := d.Close(context.Background()); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -39,20 +39,13 @@ func TestCopyLines(t *testing.T) {
 
 // A COPY of several chunks gives defaults to the columns that it does not name.
 func TestCopyManyRows(t *testing.T) {
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := opened(t, Options{})
 	exec(t, s, "CREATE TABLE c (k int PRIMARY KEY, v text, w int DEFAULT 7)")
 	var in strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&in, "row %d\t%d\n", i, i)
 	}
-	err = s.Simple(t.Context(), "COPY c (v, k) FROM STDIN", func(r Result) error {
+	err := s.Simple(t.Context(), "COPY c (v, k) FROM STDIN", func(r Result) error {
 		if err := Unwrap(r).(CopyIn).CopyIn(t.Context(), strings.NewReader(in.String())); err != nil {
 			return err
 		}
@@ -67,9 +60,5 @@ func TestCopyManyRows(t *testing.T) {
 	}
 	if got, want := exec(t, s, "SELECT count(*), sum(k), sum(w), max(v) FROM c"), "+ 3000 4498500 21000 \"row 999\"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	s.Close()
-	if err := d.Close(t.Context()); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -30,23 +30,12 @@ var lookupTypes = map[string][]string{
 // TestLookupIsScan compares `k = x`, which becomes a look-up, with `k >= x AND k <= x`, which is a scan: over the primary
 // key, its first column, and an index, outside and inside of transactions with writes of their own.
 func TestLookupIsScan(t *testing.T) {
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := opened(t, Options{})
 	for _, typ := range sortedKeys(lookupTypes) {
 		t.Run(typ, func(t *testing.T) {
 			l := lookupCase{t: t, s: s, r: rand.New(rand.NewSource(7)), typ: typ, table: "t_" + strings.Map(letters, typ)}
 			l.run()
 		})
-	}
-	s.Close()
-	if err := d.Close(context.Background()); err != nil {
-		t.Fatal(err)
 	}
 }
 

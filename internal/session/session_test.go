@@ -8,6 +8,26 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 )
 
+// opened is a database with a session, both closed when the test ends.
+func opened(t *testing.T, o Options) (*Database, *Session) {
+	t.Helper()
+	d, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.NewSession(Startup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		if err := d.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, s
+}
+
 // exec runs a text and returns the rows of its last statement in chunk notation.
 func exec(t *testing.T, s *Session, sql string) string {
 	t.Helper()
@@ -38,14 +58,7 @@ func exec(t *testing.T, s *Session, sql string) string {
 
 // TestViewFollowsTable takes the whole way: table, rows, a view over rows that exist, changes that the view follows.
 func TestViewFollowsTable(t *testing.T) {
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := opened(t, Options{})
 	exec(t, s, "create table t (id int primary key, g text, v bigint); insert into t values (1,'a',10),(2,'b',20),(3,'a',30)")
 	exec(t, s, "create materialized view mv as select g, sum(v) as s, count(*) as n from t group by g")
 	for _, step := range []struct{ do, want string }{
@@ -60,10 +73,6 @@ func TestViewFollowsTable(t *testing.T) {
 		if got := exec(t, s, "select * from mv order by g"); got != step.want {
 			t.Errorf("after %q: got\n%swant\n%s", step.do, got, step.want)
 		}
-	}
-	s.Close()
-	if err := d.Close(context.Background()); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -9,14 +9,7 @@ import (
 
 // On a disk that is nearly full what adds rows is refused, what reads or removes them is not.
 func TestFullDisk(t *testing.T) {
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, s := opened(t, Options{})
 	exec(t, s, "create table t (id int primary key); insert into t values (1), (2)")
 	if d.space != nil {
 		t.Error("memory is no disk")
@@ -35,10 +28,6 @@ func TestFullDisk(t *testing.T) {
 		t.Error(got)
 	}
 	exec(t, s, "drop table t")
-	s.Close()
-	if err := d.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The durable store tells how much room there is.

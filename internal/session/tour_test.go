@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -15,14 +14,7 @@ func TestTour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Open(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.NewSession(Startup{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := opened(t, Options{})
 	blocks := 0
 	for rest := string(text); ; blocks++ {
 		sql, after, ok := fenced(rest, "sql")
@@ -40,10 +32,6 @@ func TestTour(t *testing.T) {
 	}
 	if blocks < 3 {
 		t.Errorf("the tour has %d blocks", blocks)
-	}
-	s.Close()
-	if err := d.Close(context.Background()); err != nil {
-		t.Fatal(err)
 	}
 }
 
