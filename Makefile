@@ -48,10 +48,7 @@ slt: build ## SQL scripts against the real binary, each in every way
 	bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt -ways $(WAYS) -jobs 2 -summary=false
 
 fuzz: ## every fuzz target for FUZZTIME, from the committed corpus
-	@set -e; grep -rlE --include='*_test.go' '^func Fuzz' . | sort | while read -r f; do \
-		grep -oE '^func Fuzz[A-Za-z0-9_]+' $$f | cut -d' ' -f2 | while read -r target; do \
-			echo "fuzz $$(dirname $$f) $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$f) </dev/null; \
-		done; done
+	.ci/fuzz $(FUZZTIME)
 
 bench: ## benchmarks; BENCH=name for some of them
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
