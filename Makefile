@@ -64,9 +64,8 @@ rewrite: ## write golden files anew; read the diff before you commit it. RUN=Tes
 
 ci: lint staticcheck build cross test slt race fuzz
 
-deep: ## the long programme: hours
-	$(GO) test -tags deep -timeout 12h ./...
-	$(MAKE) fuzz FUZZTIME=10m
+deep: ## the long programme: hours. What passed is counted in testing/ledger.jsonl
+	.ci/deep
 
 deps: ## PostgreSQL 15 and a C compiler for the race detector, by apt
 	.ci/deps
