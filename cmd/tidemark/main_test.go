@@ -91,7 +91,7 @@ func TestSQLOverTheNetwork(t *testing.T) {
 	}
 	dsn := "postgres://root@" + at.String() + "/dev"
 	code, out, errOut := command(t, "", "sql", "--dsn", dsn, "-c", "create table t (a int); insert into t values (1)", "-c", "select * from t")
-	if want := "CREATE_TABLE\nINSERT 0 1\n a\n---\n 1\n(1 row)\n"; code != exitOK || out != want {
+	if want := "CREATE TABLE\nINSERT 0 1\n a\n---\n 1\n(1 row)\n"; code != exitOK || out != want {
 		t.Errorf("%d\n%s%s", code, out, errOut)
 	}
 	code, _, errOut = command(t, "", "sql", "--dsn", "postgres://nobody@"+at.String()+"/dev", "-c", "select 1")

@@ -100,7 +100,7 @@ func checkStoreFiles(t *testing.T, dir string) {
 func TestServeAlterSystem(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range []struct{ sql, want string }{
-		{"ALTER SYSTEM SET barrier_interval = '70ms'", "ALTER_SYSTEM\n"},
+		{"ALTER SYSTEM SET barrier_interval = '70ms'", "ALTER SYSTEM\n"},
 		{"SHOW barrier_interval", " barrier_interval\n------------------\n 70ms\n(1 row)\n"},
 	} {
 		dsn, stop := serving(t, "--data", dir, "--listen", "127.0.0.1:0")

@@ -15,12 +15,12 @@ import (
 
 // alter runs ALTER.
 func (s *Session) alter(ctx context.Context, st *ast.Alter) (Result, error) {
-	tag := done("ALTER_" + strings.ReplaceAll(string(st.Kind), " ", "_"))
+	tag := done("ALTER " + string(st.Kind))
 	switch st.Kind {
 	case ast.SchemaObject:
 		return tag, s.alterSchema(ctx, st)
 	case ast.UserObject, ast.RoleObject:
-		return tag, s.alterUser(ctx, st)
+		return done("ALTER ROLE"), s.alterUser(ctx, st)
 	case ast.DatabaseObject:
 		return nil, errs.Unsupported.New("feature", "ALTER "+string(st.Kind)).At(int(st.Pos))
 	}

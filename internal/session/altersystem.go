@@ -20,12 +20,12 @@ func (s *Session) alterSystem(st *ast.AlterSystem) (Result, error) {
 		if err := s.d.settings.Reset(name); err != nil {
 			return nil, err
 		}
-		return done("ALTER_SYSTEM"), s.d.store.Apply([]kv.Write{meta.DropSetting(name)})
+		return done("ALTER SYSTEM"), s.d.store.Apply([]kv.Write{meta.DropSetting(name)})
 	}
 	if err := s.d.settings.Alter(name, st.Value.Text); err != nil {
 		return nil, err
 	}
-	return done("ALTER_SYSTEM"), s.d.store.Apply([]kv.Write{meta.PutSetting(name, st.Value.Text)})
+	return done("ALTER SYSTEM"), s.d.store.Apply([]kv.Write{meta.PutSetting(name, st.Value.Text)})
 }
 
 // storedSettings applies what ALTER SYSTEM has stored, where the command line and the environment say nothing.

@@ -42,7 +42,7 @@ func (s *Session) connectorOptions(list []ast.Option, pos ast.Pos) (connector.Sy
 
 // createSource runs CREATE SOURCE of a connector that captures changes.
 func (s *Session) createSource(ctx context.Context, st *ast.CreateSource) (Result, error) {
-	tag := done("CREATE_SOURCE")
+	tag := done("CREATE SOURCE")
 	schema, err := s.schema(st.Name.Schema())
 	if err != nil {
 		return nil, err

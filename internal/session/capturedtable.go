@@ -18,7 +18,7 @@ import (
 
 // createCaptured runs CREATE TABLE ... FROM source TABLE name, and CREATE TABLE ... WITH (connector = ...).
 func (s *Session) createCaptured(ctx context.Context, st *ast.CreateTable, schema string) (Result, error) {
-	tag := done("CREATE_TABLE")
+	tag := done("CREATE TABLE")
 	c := &capturedTable{s: s, st: st, schema: schema}
 	if err := c.find(); err != nil {
 		return nil, err

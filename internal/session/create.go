@@ -45,7 +45,7 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	}
 	rel.Owner = s.startup.User
 	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
-	return done("CREATE_TABLE"), err
+	return done("CREATE TABLE"), err
 }
 
 func hasConnector(opts []ast.Option) bool {
@@ -77,13 +77,13 @@ func (s *Session) createTableAs(ctx context.Context, st *ast.CreateTable, schema
 	rel.Owner = s.startup.User
 	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
 	if err != nil || made == nil || st.WithNoData {
-		return done("CREATE_TABLE"), err
+		return done("CREATE TABLE"), err
 	}
 	ins := &ast.Insert{Pos: st.Pos, Table: &ast.TableRef{Name: ast.Name{Parts: []string{schema, rel.Name}}}, Query: st.Query}
 	if _, err := s.write(ctx, &Prepared{stmt: ins}, nil); err != nil {
 		return nil, err
 	}
-	return done("CREATE_TABLE"), nil
+	return done("CREATE TABLE"), nil
 }
 
 // typeName spells a type for a definition; its parts are replaced by the type itself afterwards.
@@ -146,9 +146,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 
 func viewTag(st *ast.CreateView) string {
 	if st.Materialized {
-		return "CREATE_MATERIALIZED_VIEW"
+		return "CREATE MATERIALIZED VIEW"
 	}
-	return "CREATE_VIEW"
+	return "CREATE VIEW"
 }
 
 // jobSettings are the settings that shape a job.
@@ -259,9 +259,9 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 	}
 	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: scan, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
 	if err != nil || made == nil {
-		return done("CREATE_INDEX"), err
+		return done("CREATE INDEX"), err
 	}
-	return done("CREATE_INDEX"), s.waitCreated(ctx, made)
+	return done("CREATE INDEX"), s.waitCreated(ctx, made)
 }
 
 func indexName(st *ast.CreateIndex) string {

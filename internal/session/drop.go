@@ -20,12 +20,12 @@ var kindOf = map[ast.ObjectKind]catalog.RelationKind{ast.TableObject: catalog.Ki
 
 // drop runs DROP.
 func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
-	tag := "DROP_" + strings.ReplaceAll(string(st.Kind), " ", "_")
+	tag := "DROP " + string(st.Kind)
 	switch st.Kind {
 	case ast.SchemaObject:
 		return done(tag), s.dropSchemas(ctx, st)
 	case ast.UserObject, ast.RoleObject:
-		return done(tag), s.dropUsers(ctx, st)
+		return done("DROP ROLE"), s.dropUsers(ctx, st)
 	case ast.FunctionObject:
 		return done(tag), s.dropFunctions(ctx, st)
 	}

@@ -15,7 +15,7 @@ import (
 
 // createFunction runs CREATE FUNCTION of a function in SQL.
 func (s *Session) createFunction(ctx context.Context, st *ast.CreateFunction) (Result, error) {
-	tag := done("CREATE_FUNCTION")
+	tag := done("CREATE FUNCTION")
 	schema, err := s.schema(st.Name.Schema())
 	if err != nil {
 		return nil, err

@@ -28,9 +28,9 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 	case *ast.Recover:
 		return done("RECOVER"), nil
 	case *ast.CancelJobs:
-		return done("CANCEL_JOBS"), s.cancelJobs(ctx, st)
+		return done("CANCEL JOBS"), s.cancelJobs(ctx, st)
 	case *ast.AlterJob:
-		return done("ALTER_JOB"), s.steer(ctx, id.Job(st.Job), st.Action, st.Param)
+		return done("ALTER JOB"), s.steer(ctx, id.Job(st.Job), st.Action, st.Param)
 	case *ast.AlterBackfill:
 		rel, err := s.binder(nil).Relation(st.Name)
 		if err == nil && st.VNodes != nil {
@@ -39,7 +39,7 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return done("ALTER_BACKFILL"), s.steer(ctx, rel.Job, st.Action, st.Param)
+		return done("ALTER BACKFILL"), s.steer(ctx, rel.Job, st.Action, st.Param)
 	}
 	return nil, errs.Internal.New("what", "no job statement")
 }

@@ -257,7 +257,7 @@ func (g *granting) onFunctions(c *catalog.Snapshot, find func(ast.Name, []*ast.T
 
 // alterDefaults runs ALTER DEFAULT PRIVILEGES: rights on what will be made.
 func (s *Session) alterDefaults(ctx context.Context, st *ast.AlterDefaultPrivileges) (Result, error) {
-	return done("ALTER_DEFAULT_PRIVILEGES"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+	return done("ALTER DEFAULT PRIVILEGES"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		if len(st.InSchemas) > 0 && st.Grant.Kind == ast.SchemaObject {
 			return nil, errs.InvalidGrant.New("what", "cannot use IN SCHEMA clause when using GRANT/REVOKE ON SCHEMAS")
 		}

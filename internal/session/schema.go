@@ -21,7 +21,7 @@ func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Resul
 	if err != nil {
 		return nil, err
 	}
-	return done("CREATE_SCHEMA"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+	return done("CREATE SCHEMA"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		if _, ok := c.Schema(name); ok {
 			if st.IfNotExists {
 				s.notice("NOTICE", "schema \"%s\" already exists, skipping", name)

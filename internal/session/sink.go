@@ -37,9 +37,9 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 	rel.Key = plan.UniqueKey(root)
 	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
 	if err != nil || made == nil {
-		return done("CREATE_SINK"), err
+		return done("CREATE SINK"), err
 	}
-	return done("CREATE_SINK"), s.waitCreated(ctx, made)
+	return done("CREATE SINK"), s.waitCreated(ctx, made)
 }
 
 // sinkQuery is the query of a sink, or all of the relation that it is FROM.

@@ -52,7 +52,7 @@ func (s *Session) createSubscription(ctx context.Context, st *ast.CreateSubscrip
 	}
 	view.Close()
 	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
-	return done("CREATE_SUBSCRIPTION"), err
+	return done("CREATE SUBSCRIPTION"), err
 }
 
 func retention(text string) (time.Duration, error) {

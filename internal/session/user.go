@@ -23,11 +23,7 @@ func (s *Session) mayManageUsers(c *catalog.Snapshot, what string) error {
 
 // createUser runs CREATE USER and CREATE ROLE.
 func (s *Session) createUser(ctx context.Context, st *ast.CreateUser) (Result, error) {
-	tag := done("CREATE_USER")
-	if st.Role {
-		tag = done("CREATE_ROLE")
-	}
-	return tag, s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
+	return done("CREATE ROLE"), s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		if err := s.mayManageUsers(c, "to create role"); err != nil {
 			return nil, err
 		}
