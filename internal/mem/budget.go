@@ -8,6 +8,7 @@
 package mem
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +27,7 @@ type Budget struct {
 	mu     struct {
 		sync.Mutex
 		listeners []func(Pressure)
+		children  []*Budget // in the order in which they were made
 	}
 }
 
@@ -49,11 +51,33 @@ func New(name string, limit int64) *Budget {
 	return b
 }
 
-// Child makes an account below b. A limit of 0 leaves it to the limits above.
+// Child makes an account below b, which Close takes away again. A limit of 0 leaves it to the limits above. The child of a
+// nil Budget is nil.
 func (b *Budget) Child(name string, limit int64) *Budget {
+	if b == nil {
+		return nil
+	}
 	c := New(name, limit)
 	c.parent = b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.mu.children = append(b.mu.children, c)
 	return c
+}
+
+// Accounts lists b and all accounts below it, each before those below it.
+func (b *Budget) Accounts() []*Budget {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	children := slices.Clone(b.mu.children)
+	b.mu.Unlock()
+	out := []*Budget{b}
+	for _, c := range children {
+		out = append(out, c.Accounts()...)
+	}
+	return out
 }
 
 // Try reserves n bytes in the account and all above it, or in none of them.
@@ -136,12 +160,17 @@ func (b *Budget) tell(p Pressure) {
 	}
 }
 
-// Close gives back whatever the account still holds; its owner is gone.
+// Close gives back whatever the account still holds, and takes it off its parent's list; its owner is gone.
 func (b *Budget) Close() {
 	if b == nil {
 		return
 	}
 	b.Release(b.used.Load())
+	if p := b.parent; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.mu.children = slices.DeleteFunc(p.mu.children, func(c *Budget) bool { return c == b })
+	}
 }
 
 // SetLimit changes the limit; what is reserved already stays.
@@ -149,6 +178,9 @@ func (b *Budget) SetLimit(limit int64) {
 	b.limit.Store(limit)
 	b.grown(b.used.Load())
 }
+
+// Parent is the account above, nil for the root.
+func (b *Budget) Parent() *Budget { return b.parent }
 
 // Name is what the account is called in errors and events.
 func (b *Budget) Name() string { return b.name }

@@ -57,4 +57,4 @@ const deadMin = 64 << 10
 func (a *Arena) Wasteful() bool { return a.dead > deadMin && a.dead > len(a.bytes)/2 }
 
 // Size is the number of bytes in memory.
-func (a *Arena) Size() int { return len(a.bytes) }
+func (a *Arena) Size() int { return cap(a.bytes) }

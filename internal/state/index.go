@@ -139,7 +139,7 @@ func (x *Index) reserve(n int) {
 }
 
 // Size is the number of bytes in memory.
-func (x *Index) Size() int { return 8*len(x.table) + len(x.keys) + 12*len(x.ends) }
+func (x *Index) Size() int { return 8*(cap(x.table)+cap(x.ends)+cap(x.lows)) + cap(x.keys) }
 
 // Reset forgets all keys and keeps the memory, unless it is much more than was used.
 func (x *Index) Reset() {

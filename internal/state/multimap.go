@@ -90,7 +90,7 @@ func (m *Multimap) Reset() {
 
 // Size is the number of bytes in memory.
 func (m *Multimap) Size() int {
-	return len(m.arena) + len(m.rows)*mapRowSize + 4*(len(m.table)+len(m.heads)+len(m.free))
+	return cap(m.arena) + cap(m.rows)*mapRowSize + 4*(cap(m.table)+cap(m.heads)+cap(m.free))
 }
 
 const mapRowSize = 48

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -18,16 +19,19 @@ type Options struct {
 	Reader kv.Reader
 	// Logged keeps the old values of writes, for tables that others replay.
 	Logged bool
-	// CacheMax bounds the bytes that stay in memory after a flush; 0: CacheDefault, below 0: nothing stays, for operators
-	// that keep what is hot in a form of their own.
+	// Account bounds, together with what else is counted in it, what stays in memory after a flush.
+	Account *mem.Budget
+	// CacheMax bounds that for the table alone; 0: as Account allows, CacheDefault without one; below 0: nothing stays, for
+	// operators that keep what is hot in a form of their own.
 	CacheMax int
 }
 
-// CacheDefault is small enough for a hundred operators and large enough for the hot rows of one.
+// CacheDefault bounds a table without an account: small enough for a hundred operators and large enough for the hot rows
+// of one.
 const CacheDefault = 16 << 20
 
 // Table is a set of rows of one operator, used by one actor: a write-back cache over the reader. Writes collect as their
-// net effect until Flush; what was read and written stays in memory within CacheMax.
+// net effect until Flush; what was read and written stays in memory as long as there is room.
 //
 // Invariants:
 //
@@ -37,6 +41,7 @@ const CacheDefault = 16 << 20
 // Keys and values lie in arenas and are found by number: the collector has a handful of slices to look at.
 type Table struct {
 	Options
+	cache   mem.Cache
 	index   *Index // full key -> entry
 	entries []cached
 	values  Arena
@@ -60,10 +65,10 @@ type cached struct {
 
 // New returns a table without pending writes.
 func New(o Options) *Table {
-	if o.CacheMax == 0 {
+	if o.CacheMax == 0 && o.Account == nil {
 		o.CacheMax = CacheDefault
 	}
-	t := &Table{Options: o}
+	t := &Table{Options: o, cache: mem.NewCache(o.Account)}
 	t.forget()
 	t.whole = o.Reader == nil
 	t.asked = t.whole
@@ -201,7 +206,7 @@ func (t *Table) Empty() (bool, error) {
 }
 
 // Size is the number of bytes in memory.
-func (t *Table) Size() int { return t.index.Size() + t.values.Size() + len(t.entries)*entrySize }
+func (t *Table) Size() int { return t.index.Size() + t.values.Size() + cap(t.entries)*entrySize }
 
 // entrySize is what an entry costs beside its key and value, its place in the order included.
 const entrySize = 48

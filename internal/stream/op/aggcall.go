@@ -103,6 +103,11 @@ func (a *aggCall) reset(s int32) {
 	}
 }
 
+// size is the number of bytes of what is held beside the states of the accumulator.
+func (a *aggCall) size() int { return a.changes.Size() + a.first.Size() + cap(a.heads)*headSize }
+
+const headSize = 24
+
 func (a *aggCall) encode(s int32, dst []byte) []byte {
 	if a.accum == nil {
 		return dst

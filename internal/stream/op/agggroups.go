@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -19,6 +20,7 @@ type aggGroups struct {
 	dirty  []int32 // slots that changed in this epoch, in order
 	gone   int     // groups without rows
 	whole  bool    // groups without a slot do not exist
+	cache  mem.Cache
 
 	hashes, places []uint64
 	keys           state.Keys
@@ -37,7 +39,7 @@ type aggGroup struct {
 
 func newAggGroups(h *HashAgg) *aggGroups {
 	h.Groups.CacheMax = -1
-	return &aggGroups{h: h, index: state.NewIndex(), whole: h.Groups.Reader == nil}
+	return &aggGroups{h: h, index: state.NewIndex(), whole: h.Groups.Reader == nil, cache: mem.NewCache(h.Groups.Account)}
 }
 
 func (a *aggGroups) touch(s int32) {
@@ -191,24 +193,30 @@ func (a *aggGroups) remove(s int32) {
 
 // size is about the number of bytes in memory.
 func (a *aggGroups) size() int {
-	return a.index.Size() + a.arena.Size() + len(a.groups)*(groupSize+callSize*len(a.h.calls))
+	n := a.index.Size() + a.arena.Size() + cap(a.groups)*(groupSize+callSize*len(a.h.calls))
+	for i := range a.h.calls {
+		n += a.h.calls[i].size()
+	}
+	return n
 }
 
 const (
 	groupSize = 40
-	callSize  = 16
+	callSize  = 16 // of the states of an accumulator
 )
 
 // evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
 // what is allowed. Groups without rows go when they are many.
 func (a *aggGroups) evict() error {
-	tight := a.size() > a.h.CacheMax
+	size := a.size()
+	bound := int(a.cache.Bound(int64(size), int64(a.h.CacheMax)))
+	tight := size > bound
 	if !tight && !a.arena.Wasteful() && (a.gone < slotsMin || a.gone < len(a.groups)/2) {
 		return nil
 	}
 	from := int32(0)
 	if tight {
-		keep := a.h.CacheMax / 2 / max(a.size()/max(len(a.groups), 1), 1)
+		keep := bound / 2 / max(size/max(len(a.groups), 1), 1)
 		from = int32(max(len(a.groups)-keep, 0))
 	}
 	old := *a
@@ -231,6 +239,7 @@ func (a *aggGroups) evict() error {
 			return err
 		}
 	}
+	a.cache.Note(int64(a.size()))
 	return nil
 }
 

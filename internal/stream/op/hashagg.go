@@ -27,10 +27,12 @@ type AggConfig struct {
 	// AppendOnly: the input has no deletes, so that min and max need not keep theirs. It shapes the state and is fixed
 	// for the life of a job.
 	AppendOnly bool
-	CacheMax   int // bytes in memory after a barrier, and a quarter more for inputs; 0: AggCacheDefault
+	// CacheMax bounds the bytes in memory after a barrier, and a quarter more for inputs; 0: as the account of Groups allows,
+	// AggCacheDefault without one.
+	CacheMax int
 }
 
-// AggCacheDefault is for one aggregation of one actor.
+// AggCacheDefault is for one aggregation of one actor without an account.
 const AggCacheDefault = 256 << 20
 
 // inputsShare is what part of the groups' memory their kept inputs may take: an input that is not in memory is read from
@@ -53,10 +55,12 @@ type HashAgg struct {
 
 // NewHashAgg returns an aggregation without groups.
 func NewHashAgg(c AggConfig) *HashAgg {
-	if c.CacheMax == 0 {
+	if c.CacheMax == 0 && c.Groups.Account == nil {
 		c.CacheMax = AggCacheDefault
 	}
-	c.Inputs.CacheMax = max(c.CacheMax/inputsShare, 1)
+	if c.CacheMax > 0 {
+		c.Inputs.CacheMax = max(c.CacheMax/inputsShare, 1)
+	}
 	h := &HashAgg{AggConfig: c}
 	for i, call := range c.Calls {
 		h.calls = append(h.calls, newAggCall(h, i, call))

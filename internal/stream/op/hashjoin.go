@@ -21,11 +21,13 @@ type JoinConfig struct {
 	Vnodes   int
 	// State is key, row -> count. Without tables the join is bounded: the right port is driven to its end before the left
 	// one begins, nothing is deleted, and only the right rows are kept.
-	State    [2]*state.Table
-	CacheMax int // bytes in memory after a barrier; 0: JoinCacheDefault
+	State [2]*state.Table
+	// CacheMax bounds the bytes in memory after a barrier; 0: as the account of the tables allows, JoinCacheDefault without
+	// one.
+	CacheMax int
 }
 
-// JoinCacheDefault is for one join of one actor.
+// JoinCacheDefault is for one join of one actor without an account.
 const JoinCacheDefault = 128 << 20
 
 // HashJoin joins on equal keys. Both sides keep their rows; a change of one side meets the rows of the other.

@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -22,6 +23,7 @@ type joinStore struct {
 	used  []bool             // by slot: since the last sweep
 	whole bool               // keys without a slot have no rows
 	swept int                // slots after the last sweep
+	cache mem.Cache
 
 	slots  []int32 // of the rows of the chunk; -1: matches nothing
 	hashes []uint64
@@ -31,14 +33,15 @@ type joinStore struct {
 }
 
 func newJoinStore(c *JoinConfig) *joinStore {
-	if c.CacheMax == 0 {
-		c.CacheMax = JoinCacheDefault
-	}
 	s := &joinStore{JoinConfig: c, whole: c.State[0] == nil}
 	for _, t := range c.State {
 		if t != nil {
 			t.CacheMax = -1
+			s.cache = mem.NewCache(t.Account)
 		}
+	}
+	if c.CacheMax == 0 && (c.State[0] == nil || c.State[0].Account == nil) {
+		c.CacheMax = JoinCacheDefault
 	}
 	s.clear()
 	return s
@@ -222,19 +225,21 @@ func (s *joinStore) add(side int, slot int32, i int, row []byte, n, degree int64
 
 // size is the number of bytes in memory.
 func (s *joinStore) size() int {
-	return s.index.Size() + s.rows[0].Size() + s.rows[1].Size() + 17*len(s.used)
+	return s.index.Size() + s.rows[0].Size() + s.rows[1].Size() + 17*cap(s.used)
 }
 
 // evict makes the rows in memory fit, by copying those of keys used since the last sweep, the youngest first, at most half
 // of what is allowed. It also drops keys without rows, once there are many keys.
 func (s *joinStore) evict() {
-	tight := s.size() > s.CacheMax
+	size := int64(s.size())
+	bound := s.cache.Bound(size, int64(s.CacheMax))
+	tight := size > bound
 	if !tight && (s.index.Len() < 2*s.swept+slotsMin || !s.mostlyEmpty()) {
 		return
 	}
 	from := int32(0)
 	if tight {
-		from = s.firstKept()
+		from = s.firstKept(int(bound / 2))
 	}
 	old := *s
 	s.clear()
@@ -249,6 +254,7 @@ func (s *joinStore) evict() {
 		}
 	}
 	s.swept = s.index.Len()
+	s.cache.Note(int64(s.size()))
 }
 
 // mostlyEmpty reports whether half of the keys have no rows; it asks again when there are twice as many.
@@ -266,8 +272,8 @@ func (s *joinStore) mostlyEmpty() bool {
 // slotsMin is the number of keys below which nobody cares whether they are empty.
 const slotsMin = 4096
 
-// firstKept returns the oldest slot that fits.
-func (s *joinStore) firstKept() int32 {
+// firstKept returns the oldest slot that fits in so many bytes.
+func (s *joinStore) firstKept(bytes int) int32 {
 	size := 0
 	for slot := int32(s.index.Len()) - 1; slot >= 0; slot-- {
 		if !s.used[slot] {
@@ -279,7 +285,7 @@ func (s *joinStore) firstKept() int32 {
 				size += len(rows.Bytes(r)) + slotSize
 			}
 		}
-		if size > s.CacheMax/2 {
+		if size > bytes {
 			return slot + 1
 		}
 	}

@@ -1,0 +1,31 @@
+package mem
+
+// Cache is the account of a structure that can drop what it holds, because it can be read back. Caches below one limit
+// share it: while their sum is within it each grows as it needs, and above it each shrinks to its part. So what is used
+// pushes out what is not, and nobody has to be given a share beforehand.
+type Cache struct{ meter Meter }
+
+// cacheLeft is what a cache may hold even if its account is over its limit: dropping less would cost more than it gives.
+const cacheLeft = 64 << 10
+
+// NewCache returns an empty cache of an account.
+func NewCache(account *Budget) Cache { return Cache{NewMeter(account)} }
+
+// Bound notes that the cache has size bytes now and returns how many of them may stay; most bounds that whatever the
+// account allows, 0 does not.
+func (c *Cache) Bound(size, most int64) int64 {
+	c.meter.Note(size)
+	may := size
+	for a := c.meter.account; a != nil; a = a.parent {
+		if limit, used := a.limit.Load(), a.used.Load(); limit > 0 && used > limit {
+			may = min(may, max(int64(float64(size)*float64(limit)/float64(used)), min(size, cacheLeft)))
+		}
+	}
+	if most > 0 {
+		may = min(may, most)
+	}
+	return may
+}
+
+// Note tells what the cache has left after it has dropped some.
+func (c *Cache) Note(size int64) { c.meter.Note(size) }
