@@ -1,5 +1,7 @@
 package mem
 
+import "github.com/tidemark-db/tidemark/internal/errs"
+
 // Meter keeps in an account what one structure holds while it grows and shrinks. One goroutine at a time uses it. The
 // zero Meter, and one of a nil account, count nothing.
 type Meter struct {
@@ -32,6 +34,17 @@ func (m *Meter) Note(n int64) {
 		m.account.Release(-more)
 	}
 	m.held = n
+}
+
+// Alone is the error for what the meter holds when that does not fit even if everybody else had nothing; nil when it does.
+// It is for structures that can neither drop what they hold nor do without it.
+func (m *Meter) Alone() error {
+	for a := m.account; a != nil; a = a.parent {
+		if limit := a.limit.Load(); limit > 0 && m.held > limit {
+			return errs.OutOfMemory.New("account", a.name, "used", m.held, "limit", limit, "bytes", 0)
+		}
+	}
+	return nil
 }
 
 // Held is what the meter holds.

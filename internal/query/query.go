@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/build"
@@ -23,6 +24,7 @@ type Env struct {
 	Ctx    *expr.Ctx
 	// System makes the rows of a system relation.
 	System func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
+	Memory *mem.Budget // account of what operators hold; nil: nothing bounds it
 }
 
 // errEnough ends a query whose LIMIT is reached.
@@ -67,9 +69,16 @@ type feed struct {
 	op   stream.Operator
 	port int
 	out  stream.Out
+	held *held
 }
 
-func (f feed) Chunk(c *chunk.Chunk) error     { return f.op.Chunk(f.port, c, f.out) }
+func (f feed) Chunk(c *chunk.Chunk) error {
+	if err := f.op.Chunk(f.port, c, f.out); err != nil {
+		return err
+	}
+	return f.held.grown()
+}
+
 func (feed) Watermark(stream.Watermark) error { return nil }
 
 // run drives the tree below n to its end.
@@ -94,13 +103,15 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 		return err
 	}
 	out = guard{x.cancel, out}
+	held := x.hold(op)
+	defer held.meter.Close()
 	ins := n.Inputs()
 	for i := range ins {
 		port := i
 		if _, ok := n.(*plan.Join); ok {
 			port = 1 - i // the build side is the right one
 		}
-		if err := x.run(ins[port], feed{op, port, out}); err != nil {
+		if err := x.run(ins[port], feed{op, port, out, held}); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -13,7 +14,11 @@ import (
 
 // sort orders the rows of its input and passes limit of them from offset on; limit -1 is all.
 func (x *executor) sort(n *plan.Sort, limit, offset int64, out stream.Out) error {
-	s := sorter{order: n.Order, types: types.FieldTypes(n.Input.Schema())}
+	s := sorter{order: n.Order, types: types.FieldTypes(n.Input.Schema()), most: -1, meter: mem.NewMeter(x.Memory)}
+	defer s.meter.Close()
+	if limit >= 0 {
+		s.most = limit + offset
+	}
 	if err := x.run(n.Input, sink(s.add)); err != nil {
 		return err
 	}
@@ -24,8 +29,11 @@ func (x *executor) sort(n *plan.Sort, limit, offset int64, out stream.Out) error
 type sorter struct {
 	types  []types.T
 	order  []plan.Order
+	most   int64 // rows that are wanted; -1: all
 	chunks []*chunk.Chunk
 	rows   []sortRow
+	bytes  int // of chunks and keys
+	meter  mem.Meter
 }
 
 type sortRow struct {
@@ -33,7 +41,17 @@ type sortRow struct {
 	chunk, row int32
 }
 
+const sortRowSize = 32
+
 func (s *sorter) add(c *chunk.Chunk) error {
+	s.keep(c)
+	if s.most >= 0 && int64(len(s.rows)) > 2*s.most+chunk.RowsMax {
+		s.prune()
+	}
+	return s.meter.Set(int64(s.bytes + cap(s.rows)*sortRowSize))
+}
+
+func (s *sorter) keep(c *chunk.Chunk) {
 	var arena []byte
 	for i := range c.Rows() {
 		from := len(arena)
@@ -43,25 +61,50 @@ func (s *sorter) add(c *chunk.Chunk) error {
 		s.rows = append(s.rows, sortRow{arena[from:len(arena):len(arena)], int32(len(s.chunks)), int32(i)})
 	}
 	s.chunks = append(s.chunks, c)
-	return nil
+	s.bytes += c.Size() + cap(arena)
+}
+
+// prune lets go of the rows that are too far back to be wanted. It is called when they are more than the others, so that
+// it costs no more than what came since the last time.
+func (s *sorter) prune() {
+	s.sortRows()
+	kept := s.gather(s.rows[:s.most])
+	s.chunks, s.rows, s.bytes = nil, s.rows[:0], 0
+	for _, c := range kept {
+		s.keep(c)
+	}
+}
+
+func (s *sorter) sortRows() {
+	slices.SortStableFunc(s.rows, func(a, b sortRow) int { return bytes.Compare(a.key, b.key) })
+}
+
+// gather copies rows into chunks.
+func (s *sorter) gather(rows []sortRow) (out []*chunk.Chunk) {
+	for part := range slices.Chunk(rows, chunk.RowsMax) {
+		out = append(out, s.chunkOf(part))
+	}
+	return out
+}
+
+func (s *sorter) chunkOf(rows []sortRow) *chunk.Chunk {
+	b := chunk.NewBuilder(s.types, len(rows))
+	for _, r := range rows {
+		b.AppendFrom(chunk.Insert, s.chunks[r.chunk], int(r.row))
+	}
+	return b.Take()
 }
 
 func (s *sorter) emit(limit, offset int64, out stream.Out) error {
-	slices.SortStableFunc(s.rows, func(a, b sortRow) int { return bytes.Compare(a.key, b.key) })
+	s.sortRows()
 	rows := s.rows[min(offset, int64(len(s.rows))):]
 	if limit >= 0 {
 		rows = rows[:min(limit, int64(len(rows)))]
 	}
-	for len(rows) > 0 {
-		n := min(len(rows), chunk.RowsMax)
-		b := chunk.NewBuilder(s.types, n)
-		for _, r := range rows[:n] {
-			b.AppendFrom(chunk.Insert, s.chunks[r.chunk], int(r.row))
-		}
-		if err := out.Chunk(b.Take()); err != nil {
+	for part := range slices.Chunk(rows, chunk.RowsMax) {
+		if err := out.Chunk(s.chunkOf(part)); err != nil {
 			return err
 		}
-		rows = rows[n:]
 	}
 	return nil
 }

@@ -90,6 +90,9 @@ func (k *Keys) Shrink() {
 // keysKept is the memory that a batch may keep without use.
 const keysKept = 1 << 20
 
+// Size is the number of bytes in memory.
+func (k *Keys) Size() int { return cap(k.Bytes) + 8*cap(k.Ends) }
+
 // Len is the number of keys.
 func (k *Keys) Len() int { return len(k.Ends) }
 

@@ -43,6 +43,12 @@ type Reporter interface {
 	Report() any
 }
 
+// Sized is an operator that holds rows in memory.
+type Sized interface {
+	// Size is about how many bytes it holds; of a bounded operator also what its barrier is going to need beside them.
+	Size() int
+}
+
 // Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch.
 type Grown struct{ Rows int64 }
 

@@ -103,6 +103,21 @@ func (h *HashAgg) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 	return nil
 }
 
+// Size is about how many bytes the groups take. The barrier of a query moves the inputs of ordered calls to their table and
+// gathers those of a group into its result.
+func (h *HashAgg) Size() int {
+	n := h.size()
+	if h.Bounded {
+		n += h.Inputs.Size()
+		for i := range h.calls {
+			n += inputsMoved * h.calls[i].changes.Size()
+		}
+	}
+	return n
+}
+
+const inputsMoved = 2
+
 // Barrier emits what changed and writes the groups.
 func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
 	if err := h.open(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -15,7 +16,7 @@ import (
 // NullAnti is NOT IN: it keeps the left rows for which the condition, equality of the keys included, is false for every
 // right row. A condition that is NULL is not false: a NULL on either side blocks whatever it might be equal to.
 //
-// It runs in one actor and keeps all rows in memory. A row with a NULL in its key is wild: it meets the rows of every key.
+// It runs in one actor and keeps all rows in memory; it fails when they alone are more than its account allows. A row with a NULL in its key is wild: it meets the rows of every key.
 // The state tables hold row -> count.
 type NullAnti struct {
 	stream.NoWatermark
@@ -29,12 +30,32 @@ type NullAnti struct {
 	hashes []uint64
 	slots  []int32
 	keys   state.Keys
+	meter  mem.Meter
 }
 
 // NewNullAnti returns the operator without rows; Kind is not looked at.
 func NewNullAnti(c JoinConfig) *NullAnti {
-	return &NullAnti{JoinConfig: c, bounded: c.State[0] == nil, index: state.NewIndex(),
+	n := &NullAnti{JoinConfig: c, bounded: c.State[0] == nil, index: state.NewIndex(),
 		rows: [2]*state.Multimap{state.NewMultimap(), state.NewMultimap()}}
+	for _, t := range c.State {
+		if t != nil {
+			t.CacheMax = -1 // all rows are here
+			n.meter = mem.NewMeter(t.Account)
+		}
+	}
+	return n
+}
+
+// Size is about how many bytes the rows take.
+func (n *NullAnti) Size() int { return n.index.Size() + n.rows[0].Size() + n.rows[1].Size() }
+
+// fits notes what a running view holds.
+func (n *NullAnti) fits() error {
+	if n.bounded {
+		return nil // package query has its account
+	}
+	n.meter.Note(int64(n.Size()))
+	return n.meter.Alone()
 }
 
 // Recover reads all rows, then counts for the left ones what blocks them.
@@ -61,7 +82,13 @@ func (n *NullAnti) Recover() error {
 
 func (n *NullAnti) load(side int, t *state.Table) error {
 	it := t.Scan(0, nil)
-	for it.Next() {
+	for read := 1; it.Next(); read++ {
+		if read%chunk.RowsMax == 0 {
+			if err := n.fits(); err != nil {
+				it.Close()
+				return err
+			}
+		}
 		cols := n.vecs(side)
 		count, k := binary.Varint(it.Value())
 		if err := keyenc.DecodeInto(cols, it.Key()); err != nil || k <= 0 {
@@ -269,5 +296,5 @@ func (n *NullAnti) keysMayMatch(c *chunk.Chunk, i int) bool {
 // Barrier moves the clock; everything was emitted.
 func (n *NullAnti) Barrier(b stream.Barrier, _ stream.Out) error {
 	tick(n.Ctx, b)
-	return nil
+	return n.fits()
 }

@@ -49,6 +49,15 @@ func (o *orderedRows) add(c *chunk.Chunk) {
 	}
 }
 
+// size is about how many bytes the changes of the epoch take, and the table of a query.
+func (o *orderedRows) size() int {
+	n := o.parts.Size() + o.changes.Size()
+	if o.table.Reader == nil {
+		n += o.table.Size()
+	}
+	return n
+}
+
 // find fills slots with the partitions of the rows.
 func (o *orderedRows) find(c *chunk.Chunk) {
 	o.hashes, o.slots = sized(o.hashes, c.Rows()), sized(o.slots, c.Rows())

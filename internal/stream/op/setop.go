@@ -58,6 +58,20 @@ func (o *SetOp) Chunk(port int, c *chunk.Chunk, _ stream.Out) error {
 	return nil
 }
 
+// Size is about how many bytes the changes take; those of a query are held again, in its table, at the barrier.
+func (o *SetOp) Size() int {
+	if o.index == nil {
+		return 0
+	}
+	n := o.index.Size() + o.first.Size() + cap(o.deltas)*deltaSize
+	if o.State.Reader == nil {
+		n *= 2
+	}
+	return n
+}
+
+const deltaSize = 24
+
 func (o *SetOp) init() {
 	if o.index == nil {
 		o.index = state.NewIndex()

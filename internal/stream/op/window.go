@@ -44,6 +44,10 @@ func (w *Window) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 	return nil
 }
 
+// Size is about how many bytes the rows take. The barrier of a query moves them to its table, and takes a partition apart
+// and makes its rows anew.
+func (w *Window) Size() int { return 4 * w.rows.size() }
+
 // Barrier applies the changes and emits the differences.
 func (w *Window) Barrier(b stream.Barrier, out stream.Out) error {
 	d := newDiffer(w.outTypes(), out)
