@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/state"
@@ -27,6 +28,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	}
 	d.attempt++
 	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID)}
+	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil)
 	b := &builder{d: d, in: in, set: set}
@@ -81,7 +83,7 @@ func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, er
 func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned vnode.Set, root bool) error {
 	b.d.actorSeq++
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID}
-	tables := &tables{store: b.d.e.store, job: b.in.def.ID}
+	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory}
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
@@ -201,13 +203,14 @@ func (in *instance) isTable() bool { return in.rel.Kind == catalog.KindTable }
 
 // tables opens the state tables of one actor and stages what they hold at a barrier.
 type tables struct {
-	store kv.Store
-	job   id.Job
-	all   []*state.Table
+	store  kv.Store
+	job    id.Job
+	memory *mem.Budget
+	all    []*state.Table
 }
 
 func (t *tables) open(tid id.Table, logged bool) *state.Table {
-	tbl := state.New(state.Options{ID: tid, Reader: t.store.Own(t.job), Logged: logged})
+	tbl := state.New(state.Options{ID: tid, Reader: t.store.Own(t.job), Logged: logged, Account: t.memory})
 	t.all = append(t.all, tbl)
 	return tbl
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 )
@@ -31,6 +32,7 @@ type Options struct {
 	Logger             *slog.Logger
 	Fatal              func(error)      // told once why the engine has stopped; nil: nobody is
 	Resolver           planenc.Resolver // functions that stored plans may name
+	Memory             *mem.Budget      // account of all operators' caches; nil: each has a bound of its own
 }
 
 // WithDefaults fills what is not set.

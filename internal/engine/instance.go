@@ -4,6 +4,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/stream"
@@ -21,6 +22,7 @@ type instance struct {
 	live     int // actors that have not ended
 	// status of the catch-ups by input and actor, as of their last barrier
 	status map[leafActor]backfill.Status
+	memory *mem.Budget // account of its actors' caches; open until they have ended
 	pins   *pinTable
 	kept   pinList // of the set of a job that was dropped, until its actors have ended
 	limit  *sched.Limiter

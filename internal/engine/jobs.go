@@ -213,6 +213,7 @@ func (d *driver) instanceEnded(in *instance) {
 		delete(d.insts, j)
 	}
 	in.kept.close()
+	in.memory.Close()
 	if s := d.setOf(j); s != nil && !slices.ContainsFunc(s.jobs, func(k id.Job) bool { return d.insts[k] != nil }) {
 		s.keepPins(0) // nobody of the set reads them any more
 	}
