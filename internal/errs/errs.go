@@ -67,8 +67,13 @@ type Error struct {
 	Detail   string
 	Hint     string // replaces the entry's first remedy on the wire when not empty
 	Position int    // 1-based character position in the statement, 0 when unknown
+	Object   Object // what a violated constraint stands on
 	Cause    error
 }
+
+// Object names what an error is about, in fields of their own: clients turn a violated constraint into a message for their
+// users by its name, which they must not have to find in a text.
+type Object struct{ Schema, Table, Column, Constraint string }
 
 // New makes an error of this entry; fields are name, value pairs that fill the templates.
 func (e *Entry) New(fields ...any) *Error {
@@ -85,6 +90,9 @@ func fill(template string, fields []any) string {
 
 // At sets the 1-based character position in the statement's text.
 func (e *Error) At(pos int) *Error { e.Position = pos; return e }
+
+// About names the object in fields of its own.
+func (e *Error) About(o Object) *Error { e.Object = o; return e }
 
 // WithDetail replaces the detail by particulars that the template does not foresee.
 func (e *Error) WithDetail(format string, args ...any) *Error {

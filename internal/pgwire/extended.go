@@ -56,6 +56,10 @@ func (c *connection) describe(body []byte) error {
 	case 'P':
 		p, err := c.portal(m.Name)
 		if err != nil {
+			if cols, ok := c.session.Cursor(m.Name); ok {
+				c.describeRows(cols, nil)
+				return nil
+			}
 			return err
 		}
 		c.describeRows(p.stmt.Columns(), p.formats)

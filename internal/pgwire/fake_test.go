@@ -165,6 +165,11 @@ func (f *fakeSession) Statement(name string) (Statement, bool) {
 	return s, ok
 }
 
+// Cursor knows one, as if an earlier statement had declared it.
+func (f *fakeSession) Cursor(name string) ([]Column, bool) {
+	return []Column{{Name: "n", Type: types.Int8}}, name == "declared"
+}
+
 func (f *fakeSession) Deallocate(name string) { delete(f.stmts, name) }
 
 func (f *fakeSession) Execute(ctx context.Context, stmt Statement, params []types.Datum) (Result, error) {

@@ -50,6 +50,10 @@ func errorResponse(severity string, e *errs.Error) *pgproto3.ErrorResponse {
 		Detail:              clean(e.Detail),
 		Hint:                clean(hint(e)),
 		Position:            int32(e.Position),
+		SchemaName:          clean(e.Object.Schema),
+		TableName:           clean(e.Object.Table),
+		ColumnName:          clean(e.Object.Column),
+		ConstraintName:      clean(e.Object.Constraint),
 	}
 }
 

@@ -24,6 +24,8 @@ type Session interface {
 	Statement(name string) (Statement, bool)
 	// Deallocate forgets a prepared statement; that it does not exist is no error.
 	Deallocate(name string)
+	// Cursor returns the columns of a cursor that SQL declared. Clients describe it as the portal that it is in PostgreSQL.
+	Cursor(name string) ([]Column, bool)
 	// Execute starts a prepared statement; a nil result stands for an empty statement. ctx lasts until the result is
 	// closed and is the one given to its methods.
 	Execute(ctx context.Context, s Statement, params []types.Datum) (Result, error)

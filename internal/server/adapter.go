@@ -26,6 +26,12 @@ func (w wireSession) Statement(name string) (pgwire.Statement, bool) {
 	return wireStatement{p}, true
 }
 
+// Cursor implements pgwire.Session.
+func (w wireSession) Cursor(name string) ([]pgwire.Column, bool) {
+	cols, ok := w.Session.Cursor(name)
+	return columns(cols), ok
+}
+
 // Execute implements pgwire.Session.
 func (w wireSession) Execute(ctx context.Context, s pgwire.Statement, params []types.Datum) (pgwire.Result, error) {
 	st, ok := s.(wireStatement)

@@ -1,42 +1,19 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/tidemark-db/tidemark/internal/session"
-	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
 // A login names a user and a database that exist; a user with a password needs it.
 func TestLogin(t *testing.T) {
-	set := settings.NewServer(settings.NewRegistry())
-	db, err := session.Open(session.Options{Settings: set, Verifier: Verifier})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv, err := New(db, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go srv.Serve(ln)
-	t.Cleanup(func() {
-		if err := errors.Join(srv.Shutdown(context.Background()), db.Close(context.Background())); err != nil {
-			t.Error(err)
-		}
-	})
+	to := serve(t)
 	login := func(user, database string) error {
-		conn, err := pgx.Connect(t.Context(), fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", user, ln.Addr(), database))
+		conn, err := pgx.Connect(t.Context(), fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", user, to, database))
 		if err != nil {
 			return err
 		}

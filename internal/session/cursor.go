@@ -53,6 +53,15 @@ func (s *Session) declareCursor(ctx context.Context, st *ast.DeclareCursor) (Res
 	return done("DECLARE CURSOR"), nil
 }
 
+// Cursor returns the columns of an open cursor.
+func (s *Session) Cursor(name string) ([]Column, bool) {
+	c, ok := s.cursors[name]
+	if !ok {
+		return nil, false
+	}
+	return c.columns, true
+}
+
 func (s *Session) closeCursor(st *ast.CloseCursor) (Result, error) {
 	if st.Name == "" {
 		s.closeCursors(func(*cursor) bool { return true })

@@ -20,7 +20,7 @@ import (
 //	sql [as=name] [user=name]
 //
 // runs the input, one statement after the other as psql sends them, in the session of that name; rows, notices, tags and
-// errors are printed. "restart" closes the database and opens it again on the same store; all sessions end.
+// errors are printed. "restart" opens the database again on what a crash at this moment would leave; all sessions end.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		w := &scripted{store: memkv.Open(), sessions: map[string]*Session{}}
@@ -33,8 +33,9 @@ func TestScripts(t *testing.T) {
 				d.MaybeScanArgs(t, "user", &user)
 				return w.run(t, name, user, d.Input)
 			case "restart":
+				left := w.store.Crash()
 				w.close(t)
-				w.store.Crash()
+				w.store = left
 				w.open(t)
 				return ""
 			}

@@ -119,7 +119,8 @@ func checkRow(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
 				vals = append(vals, types.Format(rel.Columns[k].Type, v, ctx))
 			}
 		}
-		return errs.NotNullViolation.New("column", c.Name, "table", rel.Name, "row", strings.Join(vals, ", "))
+		return errs.NotNullViolation.New("column", c.Name, "table", rel.Name, "row", strings.Join(vals, ", ")).
+			About(errs.Object{Schema: rel.Schema, Table: rel.Name, Column: c.Name})
 	}
 	return nil
 }
@@ -131,7 +132,9 @@ func duplicate(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
 		cols = append(cols, rel.Columns[k].Name)
 		vals = append(vals, types.Format(rel.Columns[k].Type, row[k], ctx))
 	}
-	return errs.UniqueViolation.New("constraint", rel.Name+"_pkey", "columns", strings.Join(cols, ", "), "values", strings.Join(vals, ", "))
+	constraint := rel.Name + "_pkey"
+	return errs.UniqueViolation.New("constraint", constraint, "columns", strings.Join(cols, ", "), "values", strings.Join(vals, ", ")).
+		About(errs.Object{Schema: rel.Schema, Table: rel.Name, Constraint: constraint})
 }
 
 // insert resolves the rows of an INSERT against what is there; rows of the statement itself count too.

@@ -9,9 +9,16 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// checkEncoding knows the names by which clients ask for UTF-8, the only encoding.
+// checkEncoding knows the names by which clients ask for UTF-8, the only encoding. As in PostgreSQL only letters and digits of
+// a name count: asyncpg sends it within quotes.
 func checkEncoding(text string) (string, error) {
-	switch strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(text)) {
+	name := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, text)
+	switch strings.ToLower(name) {
 	case "utf8", "unicode":
 		return "UTF8", nil
 	}

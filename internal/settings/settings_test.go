@@ -120,7 +120,7 @@ func TestParse(t *testing.T) {
 		{"statement_size_max", "1MiB", "1MB"}, {"statement_size_max", "2048", "2kB"}, {"statement_size_max", "1KB", "1kB"},
 		{"checkpoint_interval", "500ms", "500ms"}, {"row_size_max", "1GB", "1GB"},
 		{"freshness", "SESSION", "session"}, {"streaming_parallelism", "Adaptive", "default"}, {"streaming_parallelism", "3", "3"},
-		{"client_encoding", "utf-8", "UTF8"}, {"datestyle", "iso, dmy", "ISO, DMY"}, {"TimeZone", "europe/berlin", "Europe/Berlin"},
+		{"client_encoding", "utf-8", "UTF8"}, {"client_encoding", "'UTF_8'", "UTF8"}, {"datestyle", "iso, dmy", "ISO, DMY"}, {"TimeZone", "europe/berlin", "Europe/Berlin"},
 		{"TimeZone", "-3.5", "<-03:30>+03:30"}, {"TimeZone", "<+02>-02", "<+02>-02"}, {"TimeZone", "+05:45", "<+05:45>-05:45"},
 	} {
 		d, ok := reg.Lookup(c.name)
