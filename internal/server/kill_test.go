@@ -1,207 +1,148 @@
 package server_test
 
 import (
-	"bufio"
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/tidemark-db/tidemark/internal/pgtest"
 )
 
-var killRounds = flag.Int("kill.rounds", 20, "rounds of SIGKILL on the real binary")
+var killRounds = flag.Int("kill.rounds", 20, "rounds of SIGKILL under writers, capture and a view being built, all at once")
 
-// killWriters is how many clients write while the server is killed.
-const killWriters = 3
+const (
+	killWriters  = 2    // clients of the upstream, and as many of the server
+	killRows     = 8000 // that the upstream has from the start
+	killKeys     = 2 * killRows
+	killRate     = 4000 // rows a second that histories read: one takes several rounds
+	killEvery    = 5    // rounds between two comparisons with the upstream, for which the upstream's writers rest
+	killCatchUp  = time.Minute
+	killWorkMin  = 200 // milliseconds of work before a kill
+	killWorkMore = 400
+)
 
-// TestKill kills the real binary under concurrent writers, again and again. After each start every acknowledged row is
-// there, none is there twice, and each view equals its query.
+// killHalf is a view of a written table and a captured one; it is made again whenever it is complete.
+const killHalf = "select o.g, count(*) as n, sum(o.v + t.v) as s from t join orders o on t.id = o.id group by o.g"
+
+// TestKill kills the real binary while clients write, a PostgreSQL under load is captured and a view is being built, all at
+// once. After each start every acknowledged row is there, none twice, and every view equals its query; whenever the
+// upstream's writers rest the captured tables equal the upstream's.
 func TestKill(t *testing.T) {
-	bin := buildBinary(t)
-	dir := t.TempDir()
-	acked := map[int64]bool{} // ids whose INSERT was acknowledged
-	next := int64(0)
-	rnd := rand.New(rand.NewPCG(1, 2))
+	pg := pgtest.Start(t, pgtest.Options{Logical: true})
+	for _, table := range []string{"orders", "items"} {
+		pg.Exec(fmt.Sprintf("create table %s (id bigint primary key, g bigint, v bigint); insert into %s select x, x %% 50, x from generate_series(1, %d) x", table, table, killRows))
+	}
+	s := &siege{t: t, pg: pg, bin: buildBinary(t), dir: t.TempDir(), led: newLedger()}
+	up := startLoad(pg.DSN())
+	defer up.stop()
+	rnd := rand.New(rand.NewPCG(3, 4))
 	for round := range *killRounds {
-		srv := startBinary(t, bin, dir)
-		ctx := context.Background()
+		srv := startBinary(t, s.bin, s.dir)
 		if round == 0 {
-			srv.exec(t, "create table t (id bigint primary key, g bigint, v bigint)")
-			srv.exec(t, "create table log (id bigint)")
-			srv.exec(t, "create materialized view sums as select g, count(*) as n, sum(v) as s from t group by g")
-			srv.exec(t, "create materialized view big as select t.id, sums.n from t join sums on t.g = sums.g where t.v > 500")
+			s.create(srv)
+		} else {
+			s.led.verify(t, srv, round)
 		}
-		before := len(acked)
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		for w := range killWriters {
-			seed := rnd.Uint64()
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				conn, err := pgx.Connect(ctx, srv.dsn)
-				if err != nil {
-					return // killed before it could connect
-				}
-				defer conn.Close(ctx)
-				r := rand.New(rand.NewPCG(seed, uint64(w)))
-				for {
-					mu.Lock()
-					next++
-					id := next
-					mu.Unlock()
-					if _, err := conn.Exec(ctx, "insert into t values ($1, $2, $3)", id, r.Int64N(10), r.Int64N(1000)); err != nil {
-						return
-					}
-					if _, err := conn.Exec(ctx, "insert into log values ($1)", id); err != nil {
-						return
-					}
-					mu.Lock()
-					acked[id] = true
-					mu.Unlock()
-					if r.IntN(3) == 0 {
-						if _, err := conn.Exec(ctx, "update t set v = v + 1 where g = $1", r.Int64N(10)); err != nil {
-							return
-						}
-					}
-				}
-			}()
-		}
-		time.Sleep(time.Duration(100+rnd.IntN(300)) * time.Millisecond) // the moment of the kill is the test's input
+		s.renew(srv, round)
+		wait := s.led.write(srv, killWriters, rnd.Uint64())
+		time.Sleep(time.Duration(killWorkMin+rnd.IntN(killWorkMore)) * time.Millisecond) // the moment of the kill is the test's input
 		srv.kill(t)
-		wg.Wait()
-		check := startBinary(t, bin, dir)
-		if len(acked) == before {
-			t.Fatalf("round %d: no row was acknowledged", round)
+		wait()
+		if (round+1)%killEvery == 0 || round == *killRounds-1 {
+			rest := up.pause()
+			s.compare(round)
+			rest()
 		}
-		check.verify(t, round, acked)
-		check.kill(t)
 	}
-	t.Logf("%d rounds, %d acknowledged rows", *killRounds, len(acked))
+	if s.led.count() == 0 || up.written() == 0 || s.met == 0 {
+		t.Errorf("%d rows were acknowledged here, %d transactions upstream; %d kills met a view half built", s.led.count(), up.written(), s.met)
+	}
+	t.Logf("%d rounds, %d acknowledged rows, %d upstream transactions; the view was made %d times, the captured table %d times; %d kills met the view half built",
+		*killRounds, s.led.count(), up.written(), s.views, s.tables, s.met)
 }
 
-// verify compares the table with what was acknowledged, and the views with their queries.
-func (b *binary) verify(t *testing.T, round int, acked map[int64]bool) {
-	t.Helper()
-	for _, table := range []string{"t", "log"} { // log has no key that would hide a row fed twice
-		have := map[int64]bool{}
-		for _, row := range b.query(t, "select id from "+table) {
-			id := row[0].(int64)
-			if have[id] {
-				t.Fatalf("round %d: row %d is in %s twice", round, id, table)
+// siege is what the rounds share.
+type siege struct {
+	t             *testing.T
+	pg            *pgtest.Server
+	bin, dir      string
+	led           *ledger
+	views, tables int // how often they were made
+	met           int // kills that met the view half built
+}
+
+func (s *siege) create(srv *binary) {
+	s.led.create(s.t, srv)
+	srv.texts(s.t, fmt.Sprintf("create source pg with (connector = 'postgres-cdc', hostname = '%s', port = '%d', username = 'postgres', database.name = 'postgres')", s.pg.Host, s.pg.Port))
+	srv.texts(s.t, s.slowly("create table orders (*) from pg table 'public.orders'"))
+	srv.texts(s.t, "create materialized view order_sums as select g, count(*) as n, sum(v) as s from orders group by g")
+}
+
+// slowly lets a statement make something in the background whose history takes several rounds.
+func (s *siege) slowly(sql string) string {
+	return fmt.Sprintf("set background_ddl = true; set backfill_rate_limit = %d; %s", killRate, sql)
+}
+
+// renew makes the view, and the captured table beside it, again when their histories are complete, so that each kill meets
+// one half built.
+func (s *siege) renew(srv *binary, round int) {
+	jobs := fmt.Sprint(srv.texts(s.t, "show jobs"))
+	if strings.Contains(jobs, "half") {
+		s.met++
+	} else if !strings.Contains(jobs, "public.orders") {
+		if s.views > 0 {
+			srv.equal(s.t, round, "select g, n, s from half", killHalf)
+			srv.exec(s.t, "drop materialized view half")
+		}
+		srv.texts(s.t, s.slowly("create materialized view half as "+killHalf))
+		s.views++
+	}
+	if !strings.Contains(jobs, "public.items") {
+		if s.tables > 0 {
+			srv.exec(s.t, "drop table items")
+		}
+		srv.texts(s.t, s.slowly("create table items (*) from pg table 'public.items'"))
+		s.tables++
+	}
+}
+
+// compare waits until everything is built, and compares the captured tables with the upstream, which rests.
+func (s *siege) compare(round int) {
+	srv := startBinary(s.t, s.bin, s.dir)
+	defer srv.kill(s.t)
+	end := time.Now().Add(killCatchUp)
+	for jobs := srv.texts(s.t, "show jobs"); len(jobs) > 0; jobs = srv.texts(s.t, "show jobs") {
+		if time.Now().After(end) {
+			s.t.Fatalf("round %d: still building %v", round, jobs)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, table := range []string{"orders", "items"} {
+		query := "select id, g, v from " + table
+		want := sortedTexts(s.pg.Query(query))
+		for have := sortedTexts(srv.texts(s.t, query)); !slices.Equal(have, want); have = sortedTexts(srv.texts(s.t, query)) {
+			if time.Now().After(end) {
+				s.t.Fatalf("round %d: %s has %d rows, upstream %d; only here %v, only there %v", round, table, len(have), len(want), without(have, want), without(want, have))
 			}
-			have[id] = true
-		}
-		for id := range acked {
-			if !have[id] {
-				t.Fatalf("round %d: acknowledged row %d is missing in %s", round, id, table)
-			}
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
-	for view, query := range map[string]string{
-		"select g, n, s from sums": "select g, count(*), sum(v) from t group by g",
-		"select id, n from big":    "select t.id, x.n from t join (select g, count(*) as n from t group by g) x on t.g = x.g where t.v > 500",
-	} {
-		for _, diff := range []string{view + " except all " + query, query + " except all " + view} {
-			if rows := b.query(t, diff); len(rows) > 0 {
-				t.Fatalf("round %d: %s gives %v", round, diff, rows)
-			}
+	s.led.verify(s.t, srv, round)
+	srv.equal(s.t, round, "select g, n, s from order_sums", "select g, count(*), sum(v) from orders group by g")
+	srv.equal(s.t, round, "select g, n, s from half", killHalf)
+}
+
+// without returns the first texts of a that b does not have.
+func without(a, b []string) (out []string) {
+	const shown = 10
+	for _, x := range a {
+		if _, ok := slices.BinarySearch(b, x); !ok && len(out) < shown {
+			out = append(out, x)
 		}
-	}
-}
-
-// binary is a running server.
-type binary struct {
-	cmd *exec.Cmd
-	dsn string
-}
-
-// buildBinary builds the command once for the test.
-func buildBinary(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "tidemark")
-	cmd := exec.Command("go", "build", "-o", bin, "../../cmd/tidemark")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return bin
-}
-
-// startBinary starts a server on a free port and waits until it is ready.
-func startBinary(t *testing.T, bin, dir string) *binary {
-	t.Helper()
-	cmd := exec.Command(bin, "serve", "--data", dir, "--listen", "127.0.0.1:0")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	in := bufio.NewScanner(stderr)
-	var log []string
-	for in.Scan() {
-		log = append(log, in.Text())
-		if _, rest, ok := strings.Cut(in.Text(), "listen="); ok {
-			addr, _, _ := strings.Cut(rest, " ")
-			go func() {
-				for in.Scan() { // the pipe must not fill
-				}
-			}()
-			return &binary{cmd, fmt.Sprintf("postgres://root@%s/dev?sslmode=disable", addr)}
-		}
-	}
-	t.Fatalf("the server did not start:\n%s", strings.Join(log, "\n"))
-	return nil
-}
-
-func (b *binary) kill(t *testing.T) {
-	t.Helper()
-	if err := b.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	b.cmd.Wait()
-}
-
-func (b *binary) exec(t *testing.T, sql string) {
-	t.Helper()
-	b.query(t, sql)
-}
-
-func (b *binary) query(t *testing.T, sql string) [][]any {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, b.dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	rows, err := conn.Query(ctx, sql)
-	if err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	defer rows.Close()
-	var out [][]any
-	for rows.Next() {
-		v, err := rows.Values()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", sql, err)
 	}
 	return out
 }
