@@ -179,6 +179,24 @@ func (e *Call) volatility() Volatility {
 	return e.Fn.Volatile
 }
 
+// CallOf returns a call within that is at least so volatile, nil when there is none.
+func CallOf(e Expr, v Volatility) (found *Call) {
+	Walk(e, func(p Expr) bool {
+		switch p := p.(type) {
+		case *Call:
+			if p.Fn.Volatile >= v {
+				found = p
+			}
+		case *Transform:
+			if c := CallOf(p.Body, v); c != nil {
+				found = c
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
 // CouldFail reports whether an evaluation may fail for some input.
 func CouldFail(e Expr) bool {
 	fails := false

@@ -105,6 +105,8 @@ func tablesOf(n plan.Node) int {
 	switch n.(type) {
 	case *plan.Scan, *plan.Values:
 		return 1 // progress
+	case *plan.TimeFilter:
+		return 1
 	case *plan.Agg, *plan.Join, *plan.SetOp, *plan.TopN, *plan.Window:
 		return 2
 	}
@@ -148,6 +150,8 @@ func (b *builder) node(n plan.Node) (plan.Node, Dist) {
 		return b.partitioned(n, n.Partition)
 	case *plan.Window:
 		return b.partitioned(n, n.Partition)
+	case *plan.TimeFilter:
+		return b.timeFilter(n)
 	case *plan.Join:
 		return b.join(n)
 	case *plan.SetOp:
@@ -165,6 +169,15 @@ func (b *builder) node(n plan.Node) (plan.Node, Dist) {
 func (b *builder) partitioned(n plan.Node, by []int) (plan.Node, Dist) {
 	in, d := b.node(n.Inputs()[0])
 	in, d = b.require(in, d, by)
+	return b.keyed(n.WithInputs([]plan.Node{in}), d.Cols), d
+}
+
+// timeFilter keeps rows where they are, unless what they are spread by is not among their columns any more.
+func (b *builder) timeFilter(n *plan.TimeFilter) (plan.Node, Dist) {
+	in, d := b.node(n.Input)
+	if !d.Single && len(d.Cols) == 0 {
+		in, d = b.require(in, d, allColumns(n))
+	}
 	return b.keyed(n.WithInputs([]plan.Node{in}), d.Cols), d
 }
 

@@ -74,6 +74,8 @@ func withExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 	switch n := n.(type) {
 	case *Filter:
 		return &Filter{Input: n.Input, Cond: f(n.Cond)}
+	case *TimeFilter:
+		return &TimeFilter{Input: n.Input, Bounds: list(n.Bounds), Keys: list(n.Keys), Cond: f(n.Cond)}
 	case *Project:
 		return &Project{Input: n.Input, Exprs: list(n.Exprs), Names: n.Names}
 	case *Join:

@@ -36,6 +36,8 @@ func describe(n Node) string {
 		return valuesLine(n)
 	case *Filter:
 		return "Filter " + expr.String(n.Cond)
+	case *TimeFilter:
+		return timeFilterLine(n)
 	case *Project:
 		return projectLine(n)
 	case *ProjectSet:

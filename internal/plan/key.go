@@ -22,6 +22,8 @@ func UniqueKey(n Node) []int {
 		return nil
 	case *Filter:
 		return UniqueKey(n.Input)
+	case *TimeFilter:
+		return UniqueKey(n.Input)
 	case *Sort:
 		return UniqueKey(n.Input)
 	case *Limit:

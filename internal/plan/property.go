@@ -9,6 +9,8 @@ func NotNull(n Node, col int) bool {
 		return n.Rel.Columns[n.Cols[col]].NotNull
 	case *Filter:
 		return NotNull(n.Input, col)
+	case *TimeFilter:
+		return NotNull(n.Input, col)
 	case *Sort:
 		return NotNull(n.Input, col)
 	case *Limit:

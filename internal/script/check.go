@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"testing"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -19,6 +20,8 @@ type Random struct {
 	Row func(r *rand.Rand, port int) types.Row
 	// AppendOnly never deletes.
 	AppendOnly bool
+	// Clock tells the time of the barrier that ends an epoch; nil: there is no time.
+	Clock func(epoch int) time.Time
 	// Oracle computes the answer from the rows of each port; nil: a bounded run of the operator itself.
 	Oracle func(inputs [][]types.Row) []types.Row
 }
@@ -92,6 +95,9 @@ func (c Random) run(m mode, seed int64) (err error) {
 	}
 	defer x.world.Close()
 	for e := range x.Epochs {
+		if x.Clock != nil {
+			x.world.Time = x.Clock(e)
+		}
 		if err := x.epoch(); err != nil {
 			return fmt.Errorf("epoch %d: %w", e, err)
 		}

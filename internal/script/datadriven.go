@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -14,7 +15,7 @@ import (
 //
 //	op ...                 build makes the operator from the command's arguments; a new world begins
 //	input [port=N]         the rows of the command's text
-//	barrier                prints what the epoch emitted, sorted
+//	barrier [now=HH:MM]    prints what the epoch emitted, sorted
 //	crash                  back to the last barrier
 //	rescale n=N            the same, with N instances
 //	rows [table=N]         how many rows a state table has
@@ -52,6 +53,15 @@ func (r *runner) run(d *datadriven.TestData) (string, error) {
 	case "input":
 		return "", r.input(number(d, "port", 0), d.Input)
 	case "barrier":
+		if d.HasArg("now") {
+			var text string
+			d.ScanArgs(&testing.T{}, "now", &text)
+			now, err := time.Parse("2006-01-02 15:04", "2026-01-01 "+text)
+			if err != nil {
+				return "", err
+			}
+			r.world.Time = now
+		}
 		out, err := r.world.Barrier()
 		r.keep()
 		return print(out), err

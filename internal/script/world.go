@@ -4,6 +4,8 @@
 package script
 
 import (
+	"time"
+
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -53,6 +55,7 @@ const job = id.Job(1)
 // World runs an operator.
 type World struct {
 	Spec
+	Time  time.Time // of the next barrier
 	store *memkv.Store
 	epoch epoch.Epoch
 	parts []*instance
@@ -116,7 +119,7 @@ func (w *World) Input(port int, c *chunk.Chunk) error {
 
 // Barrier ends the epoch on all instances, makes it durable, and returns what was emitted in it.
 func (w *World) Barrier() ([]*chunk.Chunk, error) {
-	b := stream.Barrier{Pair: epoch.Pair{Prev: w.epoch, Curr: w.epoch + 1}}
+	b := stream.Barrier{Pair: epoch.Pair{Prev: w.epoch, Curr: w.epoch + 1}, Time: w.Time}
 	for _, p := range w.parts {
 		if err := p.op.Barrier(b, &w.out); err != nil {
 			return nil, err

@@ -243,7 +243,9 @@ func (s *Session) explain(st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		root = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
+		if root, err = s.viewPlan(n); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, errs.Unsupported.New("feature", "EXPLAIN of this statement").At(int(inner.Position()))
 	}

@@ -134,7 +134,9 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 		if err := s.checkOrder(rel, st.Options); err != nil {
 			return nil, err
 		}
-		def.Plan = opt.Run(n, opt.Options{Ctx: s.exprCtx()})
+		if def.Plan, err = s.viewPlan(n); err != nil {
+			return nil, err
+		}
 		rel.Key = plan.UniqueKey(def.Plan)
 	}
 	made, err := s.create(ctx, def, st.IfNotExists)
@@ -142,6 +144,11 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 		return done(viewTag(st)), err
 	}
 	return done(viewTag(st)), s.waitCreated(ctx, made)
+}
+
+// viewPlan optimises the plan of what keeps running.
+func (s *Session) viewPlan(n plan.Node) (plan.Node, error) {
+	return opt.View(n, opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs})
 }
 
 func viewTag(st *ast.CreateView) string {

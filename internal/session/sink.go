@@ -8,7 +8,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
-	"github.com/tidemark-db/tidemark/internal/sql/opt"
 )
 
 // blackhole is the connector that takes rows and does nothing with them.
@@ -33,7 +32,10 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 		return nil, err
 	}
 	rel.Kind, rel.With, rel.Definition, rel.Owner = catalog.KindSink, with, ast.Format(st), s.startup.User
-	root := opt.Run(n, opt.Options{Ctx: s.exprCtx()})
+	root, err := s.viewPlan(n)
+	if err != nil {
+		return nil, err
+	}
 	rel.Key = plan.UniqueKey(root)
 	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
 	if err != nil || made == nil {

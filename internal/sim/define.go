@@ -72,7 +72,9 @@ func (c *compiler) define(cat *catalog.Snapshot, sql string) (engine.Definition,
 		if err != nil {
 			return engine.Definition{}, err
 		}
-		n = opt.Run(n, opt.Options{Ctx: ctx})
+		if n, err = opt.View(n, opt.Options{Ctx: ctx, Funcs: c.funcs}); err != nil {
+			return engine.Definition{}, err
+		}
 		rel.Key = plan.UniqueKey(n)
 		return engine.Definition{Relation: rel, Plan: n, SQL: sql}, nil
 	}

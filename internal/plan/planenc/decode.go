@@ -11,7 +11,7 @@ import (
 )
 
 // arity is how many inputs a kind of node has; -1 is any.
-var arity = map[string]int{"scan": 0, "exchange": 0, "values": 0, "filter": 1, "project": 1, "projectset": 1, "join": 2, "agg": 1,
+var arity = map[string]int{"scan": 0, "exchange": 0, "values": 0, "filter": 1, "timefilter": 1, "project": 1, "projectset": 1, "join": 2, "agg": 1,
 	"union": -1, "setop": 2, "topn": 1, "window": 1}
 
 func (r Resolver) node(n *node) (plan.Node, error) {
@@ -43,6 +43,8 @@ func (r Resolver) node(n *node) (plan.Node, error) {
 	case "filter":
 		cond, err := r.expr(n.Cond)
 		return &plan.Filter{Input: in[0], Cond: cond}, err
+	case "timefilter":
+		return r.timeFilter(n, in[0])
 	case "project":
 		es, err := r.exprs(n.Exprs)
 		return &plan.Project{Input: in[0], Exprs: es, Names: n.Names}, err
@@ -62,6 +64,22 @@ func (r Resolver) node(n *node) (plan.Node, error) {
 		return &plan.TopN{Input: in[0], Partition: n.Partition, Order: n.Order, Limit: n.Limit, Offset: n.Offset, WithTies: n.Ties, RankCol: plan.Rank(n.Kind)}, nil
 	}
 	return r.window(n, in[0])
+}
+
+func (r Resolver) timeFilter(n *node, in plan.Node) (plan.Node, error) {
+	if len(n.Bounds) != len(n.Exprs) {
+		return nil, fmt.Errorf("a filter by time has %d bounds for %d keys", len(n.Bounds), len(n.Exprs))
+	}
+	bounds, err := r.exprs(n.Bounds)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := r.exprs(n.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	cond, err := r.expr(n.Cond)
+	return &plan.TimeFilter{Input: in, Bounds: bounds, Keys: keys, Cond: cond}, err
 }
 
 func (r Resolver) values(n *node) (plan.Node, error) {

@@ -37,6 +37,15 @@ func encodeNode(n plan.Node) (*node, error) {
 	case *plan.Filter:
 		out.Op = "filter"
 		out.Cond, err = encodeExpr(n.Cond)
+	case *plan.TimeFilter:
+		out.Op = "timefilter"
+		if out.Bounds, err = encodeExprs(n.Bounds); err != nil {
+			return nil, err
+		}
+		if out.Exprs, err = encodeExprs(n.Keys); err != nil {
+			return nil, err
+		}
+		out.Cond, err = encodeExpr(n.Cond)
 	case *plan.Project:
 		out.Op, out.Names = "project", n.Names
 		out.Exprs, err = encodeExprs(n.Exprs)

@@ -35,6 +35,7 @@ type node struct {
 	Fields     []types.Field `json:",omitempty"`
 	Rows       [][]*scalar   `json:",omitempty"`
 	Exprs      []*scalar     `json:",omitempty"`
+	Bounds     []*scalar     `json:",omitempty"`
 	Names      []string      `json:",omitempty"`
 	Cond       *scalar       `json:",omitempty"`
 	Kind       int           `json:",omitempty"`

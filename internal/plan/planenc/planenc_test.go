@@ -89,6 +89,36 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// A filter by time comes back as it was.
+func TestTimeFilterRoundTrip(t *testing.T) {
+	w, r := world(t)
+	if err := w.Create("CREATE TABLE at (a int, ts timestamptz, d date)"); err != nil {
+		t.Fatal(err)
+	}
+	n, err := w.Bind("CREATE MATERIALIZED VIEW v AS SELECT a FROM at WHERE ts > now() - interval '1 hour' OR d = current_date")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = opt.View(n, opt.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := planenc.Encode(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Catalog = w.Catalog
+	back, err := planenc.Decode(b, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := plan.Format(back), plan.Format(n); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if _, err := planenc.Decode([]byte(strings.Replace(string(b), `"Bounds":[`, `"Names":[],"Ignored":[`, 1)), r); err == nil {
+		t.Error("a filter without bounds was taken for one")
+	}
+}
+
 // storable: parameters of prepared statements are not stored.
 func storable(n plan.Node) bool {
 	ok := true

@@ -7,27 +7,23 @@ import (
 )
 
 // maintainable refuses a view whose rows could not be taken back: a call that gives another value when its row leaves than
-// it gave when the row came.
+// it gave when the row came. Conditions may look at the time; whether theirs can be kept true as it passes, the optimiser
+// knows.
 func maintainable(n plan.Node) error {
-	var found *expr.Call
-	var look func(expr.Expr) bool
-	look = func(e expr.Expr) bool {
-		switch e := e.(type) {
-		case *expr.Call:
-			if e.Fn.Volatile >= expr.Momentary {
-				found = e
-			}
-		case *expr.Transform:
-			expr.Walk(e.Body, look)
-		}
-		return found == nil
+	least := expr.Momentary
+	switch n.(type) {
+	case *plan.Filter, *plan.Join, *plan.Apply:
+		least = expr.Volatile
 	}
-	plan.MapExprs(n, func(e expr.Expr) expr.Expr {
-		expr.Walk(e, look)
-		return e
-	})
-	if found != nil {
-		return errs.NotMaintainable.New("function", found.Fn.Name)
+	for _, e := range plan.Exprs(n) {
+		if c := expr.CallOf(e, least); c != nil {
+			return errs.NotMaintainable.New("function", c.Fn.Name)
+		}
+	}
+	for _, in := range n.Inputs() {
+		if err := maintainable(in); err != nil {
+			return err
+		}
 	}
 	return nil
 }

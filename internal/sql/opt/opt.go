@@ -42,6 +42,7 @@ type Options struct {
 	Once    bool                           // the plan runs once over what is stored: scans may become look-ups
 	// Indexes are those of a relation that hold what it holds; nil: none may be used.
 	Indexes func(*catalog.Relation) []*catalog.Relation
+	Funcs   *expr.Registry // for casts that a rule adds; nil: it does without
 }
 
 // Run applies the rules.

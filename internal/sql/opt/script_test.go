@@ -15,7 +15,8 @@ import (
 )
 
 // TestScripts runs testdata: `create` makes relations, `plan` prints a statement's plan with its rules, the ones given as
-// disable=(...) left out; `once` prints the plan of a statement that runs once; `trace` prints the plan as bound and after each rule that changed it. Whatever is planned
+// disable=(...) left out; `view` prints that of a CREATE MATERIALIZED VIEW;
+// `once` prints the plan of a statement that runs once; `trace` prints the plan as bound and after each rule that changed it. Whatever is planned
 // must be able to run for good once it is a view.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
@@ -41,6 +42,13 @@ func TestScripts(t *testing.T) {
 			if d.Cmd == "trace" {
 				trace.WriteString("bound\n" + plan.Format(n))
 				o.Trace = func(rule string, n plan.Node) { trace.WriteString(rule + "\n" + plan.Format(n)) }
+			}
+			if d.Cmd == "view" {
+				o.Funcs = w.Funcs
+				if n, err = opt.View(n, o); err != nil {
+					return sqltest.Failure(d.Input, err)
+				}
+				return plan.Format(n)
 			}
 			n = opt.Run(n, o)
 			streams(t, d, w)

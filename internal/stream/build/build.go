@@ -133,7 +133,7 @@ func (b *builder) node(n plan.Node) (int, error) {
 		b.tree.Exchanges = append(b.tree.Exchanges, Exchange{Node: at, Fragment: x.Fragment, Keys: x.Keys})
 		return at, nil
 	}
-	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context()})
+	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Owned: b.Owned, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context()})
 	if err != nil {
 		return 0, err
 	}

@@ -8,11 +8,13 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/op"
 	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
 // OpEnv is what one operator needs. Views and queries differ only in it.
 type OpEnv struct {
 	Vnodes int
+	Owned  vnode.Set                // of the actor; none in a query
 	Keys   []int                    // input columns that choose the vnode
 	Table  func(i int) *state.Table // the operator's tables; nil in a query
 	Ctx    *expr.Ctx
@@ -44,6 +46,9 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 		return &op.Values{Rows: rows, State: e.stored(0)}, err
 	case *plan.Filter:
 		return &op.Filter{Cond: n.Cond, Ctx: e.Ctx}, nil
+	case *plan.TimeFilter:
+		return op.NewTimeFilter(op.TimeFilterConfig{Types: types.FieldTypes(n.Input.Schema()), Bounds: n.Bounds, Keys: n.Keys, Cond: n.Cond,
+			Vnodes: e.Vnodes, Owned: e.Owned, Dist: e.Keys, State: e.table(0), Ctx: e.Ctx}), nil
 	case *plan.Project:
 		return &op.Project{Exprs: n.Exprs, Ctx: e.Ctx}, nil
 	case *plan.ProjectSet:
