@@ -8,7 +8,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// Arrays start at 1 and are one-dimensional; an array of arrays is a value of its own kind. As RisingWave and unlike
+// Arrays are one-dimensional; an array of arrays is a value of its own kind. As RisingWave and unlike
 // PostgreSQL, a[i] of an array of arrays is an array.
 
 func addArrays(b *builder) {
@@ -31,55 +31,39 @@ func addArraySyntax(b *builder) {
 	elem := func(args []types.T) types.T { return *args[0].Elem }
 	b.syntax("subscript", in(AnyArray, types.Int4).outOf(elem), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		values := r.list(0)
-		i := r.int(1)
-		if i < 1 || i > int64(len(values)) {
+		i := r.int(1) - types.ArrayLower(r.str(0))
+		if i < 0 || i >= int64(len(values)) {
 			return types.Null, nil
 		}
-		return values[i-1], nil
-	}).total(), "element at a position, from 1; NULL outside")
+		return values[i], nil
+	}).total(), "element at a position, from the lower bound; NULL outside")
 	b.syntax("slice", in(AnyArray, types.Int4, types.Int4).outArg(0), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		if r.null(0) {
 			return types.Null, nil
 		}
 		values := r.list(0)
-		lo, hi := int64(1), int64(len(values))
+		first := types.ArrayLower(r.str(0))
+		lo, hi := int64(0), int64(len(values))
 		if !r.null(1) {
-			lo = max(r.int(1), 1)
+			lo = max(r.int(1)-first, 0)
 		}
 		if !r.null(2) {
-			hi = min(r.int(2), hi)
+			hi = min(r.int(2)-first+1, hi)
 		}
-		if lo > hi {
+		if lo >= hi {
 			return types.NewArray(r.elem(0), nil), nil
 		}
-		return types.NewArray(r.elem(0), values[lo-1:hi]), nil
+		return types.NewArray(r.elem(0), values[lo:hi]), nil
 	}).total(), "elements between two positions, NULL for an open end").nulls()
 }
 
-// depth is the number of dimensions of a value: of its type, 0 for an empty array as in PostgreSQL.
-func depth(t types.T, s string) int64 {
-	values := types.DecodeArray(*t.Elem, s)
-	if len(values) == 0 {
-		return 0
+// dim is a dimension of an array, counted from 1.
+func dim(t types.T, s string, k int64) (types.Dim, bool) {
+	dims := types.ArrayDims(t, s)
+	if k < 1 || k > int64(len(dims)) {
+		return types.Dim{}, false
 	}
-	if t.Elem.Kind != types.KindArray || values[0].IsNull() {
-		return 1
-	}
-	return 1 + depth(*t.Elem, values[0].Bytes())
-}
-
-// dimLen is the length of a dimension, counted from 1.
-func dimLen(t types.T, s string, dim int64) (int64, bool) {
-	values := types.DecodeArray(*t.Elem, s)
-	switch {
-	case len(values) == 0 || dim < 1:
-		return 0, false
-	case dim == 1:
-		return int64(len(values)), true
-	case t.Elem.Kind != types.KindArray || values[0].IsNull():
-		return 0, false
-	}
-	return dimLen(*t.Elem, values[0].Bytes(), dim-1)
+	return dims[k-1], true
 }
 
 func addArrayShape(b *builder) {
@@ -91,33 +75,28 @@ func addArrayShape(b *builder) {
 			return types.Null, nil
 		}).total()
 	}
+	ofDim := func(f func(types.Dim) int64) impl {
+		return number(func(r row) (int64, bool) {
+			d, ok := dim(r.typ(0), r.str(0), r.int(1))
+			return f(d), ok
+		})
+	}
 	one, two := in(AnyArray).out(types.Int4), in(AnyArray, types.Int4).out(types.Int4)
-	length := number(func(r row) (int64, bool) { return dimLen(r.typ(0), r.str(0), r.int(1)) })
-	b.fn("array_length", two, length, "length of a dimension")
+	b.fn("array_length", two, ofDim(func(d types.Dim) int64 { return int64(d.Len) }), "length of a dimension")
 	b.fn("array_length", one, number(func(r row) (int64, bool) { return int64(len(r.list(0))), true }), "number of elements of the outermost dimension")
-	b.fn("array_upper", two, length, "upper bound of a dimension")
-	b.fn("array_lower", two, number(func(r row) (int64, bool) {
-		_, ok := dimLen(r.typ(0), r.str(0), r.int(1))
-		return 1, ok
-	}), "lower bound of a dimension")
+	b.fn("array_upper", two, ofDim(types.Dim.Upper), "upper bound of a dimension")
+	b.fn("array_lower", two, ofDim(func(d types.Dim) int64 { return d.Lower }), "lower bound of a dimension")
 	b.fn("array_ndims", one, number(func(r row) (int64, bool) {
-		d := depth(r.typ(0), r.str(0))
-		return d, d > 0
+		n := len(types.ArrayDims(r.typ(0), r.str(0)))
+		return int64(n), n > 0
 	}), "number of dimensions")
 	b.fn("cardinality", one, number(func(r row) (int64, bool) { return countLeaves(r.typ(0), r.str(0)), true }), "number of elements in all dimensions")
 	b.fn("array_dims", in(AnyArray).out(types.Text), fn(func(_ *Ctx, r row) (types.Datum, error) {
-		var out strings.Builder
-		for dim := int64(1); ; dim++ {
-			n, ok := dimLen(r.typ(0), r.str(0), dim)
-			if !ok {
-				break
-			}
-			out.WriteString("[1:" + strconv.FormatInt(n, 10) + "]")
-		}
-		if out.Len() == 0 {
+		dims := types.ArrayDims(r.typ(0), r.str(0))
+		if dims == nil {
 			return types.Null, nil
 		}
-		return types.NewBytes(out.String()), nil
+		return types.NewBytes(string(types.AppendDims(nil, dims))), nil
 	}).total(), "the bounds as text")
 }
 
@@ -137,19 +116,19 @@ func countLeaves(t types.T, s string) int64 {
 
 func addArrayJoin(b *builder) {
 	appendTo := fn(func(_ *Ctx, r row) (types.Datum, error) {
-		return types.NewArray(*r.ret.Elem, append(r.listOrNone(0), r.datum(1))), nil
+		return r.arrayLike(0, append(r.listOrNone(0), r.datum(1))), nil
 	}).total()
 	prepend := fn(func(_ *Ctx, r row) (types.Datum, error) {
-		return types.NewArray(*r.ret.Elem, append([]types.Datum{r.datum(0)}, r.listOrNone(1)...)), nil
+		return r.arrayLike(1, append([]types.Datum{r.datum(0)}, r.listOrNone(1)...)), nil
 	}).total()
 	concat := fn(func(_ *Ctx, r row) (types.Datum, error) {
 		switch {
-		case r.null(0):
+		case r.null(0) || r.str(0) == "":
 			return r.datum(1), nil
 		case r.null(1):
 			return r.datum(0), nil
 		}
-		return types.NewBytes(r.str(0) + r.str(1)), nil // an array is its elements one after the other
+		return r.arrayLike(0, append(r.list(0), r.list(1)...)), nil
 	}).total()
 	after := in(AnyCompatibleArray, AnyCompatible).outArg(0)
 	before := in(AnyCompatible, AnyCompatibleArray).outArg(1)
@@ -161,8 +140,9 @@ func addArrayJoin(b *builder) {
 	b.op("||", both, concat, "both arrays joined").nulls()
 	b.op("||", after, appendTo, "the array with an element at its end").nulls()
 	b.op("||", before, prepend, "the array with an element at its start").nulls()
-	b.fn("array_fill", in(AnyElement, types.ArrayOf(types.Int4)).outOf(func(args []types.T) types.T { return types.ArrayOf(args[0]) }),
-		fn(arrayFill), "array of a length filled with a value").nulls()
+	filled := func(args []types.T) types.T { return types.ArrayOf(args[0]) }
+	b.fn("array_fill", in(AnyElement, types.ArrayOf(types.Int4)).outOf(filled), fn(arrayFill), "array of a length filled with a value").nulls()
+	b.fn("array_fill", in(AnyElement, types.ArrayOf(types.Int4), types.ArrayOf(types.Int4)).outOf(filled), fn(arrayFill), "array of a length and a lower bound filled with a value").nulls()
 	b.fn("trim_array", in(AnyArray, types.Int4).outArg(0), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		values := r.list(0)
 		n := r.int(1)
@@ -171,6 +151,15 @@ func addArrayJoin(b *builder) {
 		}
 		return types.NewArray(r.elem(0), values[:int64(len(values))-n]), nil
 	}), "the array without some elements at its end")
+}
+
+// arrayLike makes an array of the elements, with the lower bound of an array among the arguments.
+func (r row) arrayLike(k int, values []types.Datum) types.Datum {
+	lower := int64(1)
+	if !r.null(k) {
+		lower = types.ArrayLower(r.str(k))
+	}
+	return types.NewArrayFrom(*r.ret.Elem, lower, values)
 }
 
 // listOrNone is the elements of an array, none when it is NULL.
@@ -185,14 +174,29 @@ func (r row) listOrNone(k int) []types.Datum {
 const arrayLenMax = 1 << 24
 
 func arrayFill(_ *Ctx, r row) (types.Datum, error) {
-	if r.null(1) {
+	if r.null(1) || r.n() == 3 && r.null(2) {
 		return types.Null, errs.NullNotAllowed.New("problem", "dimension array or low bound array cannot be null")
 	}
-	dims := r.list(1)
-	if len(dims) != 1 {
-		return types.Null, errs.Unsupported.New("feature", "array_fill with several dimensions")
+	dims, lower := r.list(1), int64(1)
+	if r.n() == 3 {
+		bounds := r.list(2)
+		if len(bounds) != len(dims) {
+			return types.Null, errs.ArraySubscript.New("problem", "wrong number of array subscripts").
+				WithDetail("Low bound array has different size than dimensions array.")
+		}
+		if len(bounds) == 1 && bounds[0].IsNull() {
+			return types.Null, errs.NullNotAllowed.New("problem", "dimension values cannot be null")
+		}
+		if len(bounds) == 1 {
+			lower = bounds[0].Int()
+		}
 	}
-	if dims[0].IsNull() {
+	switch {
+	case len(dims) == 0:
+		return types.NewArray(*r.ret.Elem, nil), nil
+	case len(dims) > 1:
+		return types.Null, errs.Unsupported.New("feature", "array_fill with several dimensions")
+	case dims[0].IsNull():
 		return types.Null, errs.NullNotAllowed.New("problem", "dimension values cannot be null")
 	}
 	n := dims[0].Int()
@@ -203,7 +207,7 @@ func arrayFill(_ *Ctx, r row) (types.Datum, error) {
 	for i := range out {
 		out[i] = r.datum(0)
 	}
-	return types.NewArray(*r.ret.Elem, out), nil
+	return types.NewArrayFrom(*r.ret.Elem, lower, out), nil
 }
 
 // sameElem reports whether two elements are the same, NULL being a value.
@@ -218,9 +222,10 @@ func addArraySearch(b *builder) {
 			return types.Null, nil
 		}
 		var out []types.Datum
+		lower := types.ArrayLower(r.str(0))
 		for i, v := range r.list(0) {
 			if sameElem(r.elem(0), v, r.datum(1)) {
-				out = append(out, types.NewInt(int64(i+1)))
+				out = append(out, types.NewInt(lower+int64(i)))
 			}
 		}
 		return types.NewArray(types.Int4, out), nil
@@ -235,7 +240,7 @@ func addArraySearch(b *builder) {
 				out = append(out, v)
 			}
 		}
-		return types.NewArray(r.elem(0), out), nil
+		return r.arrayLike(0, out), nil
 	}).total(), "the array without such elements").nulls()
 	b.fn("array_replace", in(AnyCompatibleArray, AnyCompatible, AnyCompatible).outArg(0), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		if r.null(0) {
@@ -247,7 +252,7 @@ func addArraySearch(b *builder) {
 				out[i] = r.datum(2)
 			}
 		}
-		return types.NewArray(r.elem(0), out), nil
+		return r.arrayLike(0, out), nil
 	}).total(), "the array with such elements replaced").nulls()
 	b.fn("array_contains", find.out(types.Bool), fn(func(_ *Ctx, r row) (types.Datum, error) {
 		return types.NewBool(holds(r.elem(0), r.list(0), r.datum(1))), nil
@@ -285,7 +290,8 @@ func arrayPosition(_ *Ctx, r row) (types.Datum, error) {
 	if r.null(0) {
 		return types.Null, nil
 	}
-	from := int64(1)
+	lower := types.ArrayLower(r.str(0))
+	from := lower
 	if r.n() == 3 {
 		if r.null(2) {
 			return types.Null, errs.NullNotAllowed.New("problem", "initial position must not be null")
@@ -293,8 +299,8 @@ func arrayPosition(_ *Ctx, r row) (types.Datum, error) {
 		from = r.int(2)
 	}
 	for i, v := range r.list(0) {
-		if int64(i+1) >= from && sameElem(r.elem(0), v, r.datum(1)) {
-			return types.NewInt(int64(i + 1)), nil
+		if at := lower + int64(i); at >= from && sameElem(r.elem(0), v, r.datum(1)) {
+			return types.NewInt(at), nil
 		}
 	}
 	return types.Null, nil

@@ -116,7 +116,10 @@ func tryCast(ctx *Ctx, args []*chunk.Vec, sel []int32, out *chunk.Vec) error {
 }
 
 func modified(t types.T) bool {
-	return t.Width != 0 || t.Scale != 0 || t.Kind == types.KindArray && modified(*t.Elem)
+	if t.Kind == types.KindArray {
+		return modified(*t.Elem)
+	}
+	return t.Width != 0 || t.Scale != 0
 }
 
 // conversion chooses how to convert, modifiers aside; nil means that the values stay as they are.

@@ -23,7 +23,7 @@ func arrayConversion(from, to types.T, explicit bool) convert {
 			}
 			values[i] = c
 		}
-		return types.NewArray(to, values), nil
+		return types.NewArrayFrom(to, types.ArrayLower(d.Bytes()), values), nil
 	}
 }
 

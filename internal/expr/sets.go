@@ -44,13 +44,13 @@ func (r *Registry) addUnnest() {
 		}
 	}, "the elements of an array with their positions")
 	subscripts := func(_ *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {
-		n, _ := dimLen(ts[0], args[0].Bytes(), args[1].Int())
+		d, _ := dim(ts[0], args[0].Bytes(), args[1].Int())
 		reverse := len(args) == 3 && args[2].Bool()
 		return func(yield func(types.Row, error) bool) {
-			for i := int64(1); i <= n; i++ {
-				v := i
+			for i := range int64(d.Len) {
+				v := d.Lower + i
 				if reverse {
-					v = n + 1 - i
+					v = d.Upper() - i
 				}
 				if !yield(types.Row{types.NewInt(v)}, nil) {
 					return

@@ -138,5 +138,8 @@ func arrayOf[E any](t types.T, values []E, datum func(E) types.Datum) (types.Dat
 	for i, v := range values {
 		out[i] = datum(v)
 	}
+	if t.Vector() {
+		return types.NewVector(t, out), true
+	}
 	return types.NewArray(*t.Elem, out), true
 }

@@ -20,6 +20,9 @@ func allTypes() []types.T {
 			out = append(out, array)
 		}
 	}
+	for _, v := range []types.T{types.Int2Vector, types.OidVector} {
+		out = append(out, v, types.ArrayOf(v))
+	}
 	return out
 }
 
@@ -42,6 +45,9 @@ func typeRows(s *scan) {
 
 // typeElements are the oids of an array's elements and of the array of a type; 0 where there is none.
 func typeElements(t types.T) (elem, array int) {
+	if t.Vector() {
+		return int(types.OID(*t.Elem)), int(types.OID(types.ArrayOf(t)))
+	}
 	if t.Kind == types.KindArray {
 		return int(types.OID(*t.Elem)), 0
 	}

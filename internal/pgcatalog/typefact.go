@@ -59,6 +59,12 @@ var typeTable = []typeFact{
 
 // typeFacts finds the facts of a type.
 func typeFacts(t types.T) typeFact {
+	switch {
+	case t.Equal(types.Int2Vector):
+		return typeFact{kind: t.Kind, category: "A", align: "i", storage: "p", input: 40, output: 41, receive: 2410, io: "int2vector", size: -1}
+	case t.Equal(types.OidVector):
+		return typeFact{kind: t.Kind, category: "A", align: "i", storage: "p", input: 54, output: 55, receive: 2420, io: "oidvector", size: -1}
+	}
 	if t.Kind == types.KindArray {
 		elem := typeFacts(*t.Elem)
 		align := "i"

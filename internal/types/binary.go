@@ -121,7 +121,8 @@ func decimalGroups(n Num) (groups []uint16, weight int) {
 
 // appendBinaryArray adds the dimensions, then the elements of the innermost arrays in order.
 func appendBinaryArray(dst []byte, t T, d Datum) []byte {
-	dims, leaves := flatten(t, d)
+	leaves := flatten(t, d, nil)
+	dims := ArrayDims(t, d.str)
 	elem := innermost(t)
 	hasNull := uint32(0)
 	for _, leaf := range leaves {
@@ -135,9 +136,9 @@ func appendBinaryArray(dst []byte, t T, d Datum) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(dims)))
 	dst = binary.BigEndian.AppendUint32(dst, hasNull)
 	dst = binary.BigEndian.AppendUint32(dst, OID(elem))
-	for _, n := range dims {
-		dst = binary.BigEndian.AppendUint32(dst, uint32(n))
-		dst = binary.BigEndian.AppendUint32(dst, 1) // lower bound
+	for _, dim := range dims {
+		dst = binary.BigEndian.AppendUint32(dst, uint32(dim.Len))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(dim.Lower))
 	}
 	for _, leaf := range leaves {
 		dst = appendSized(dst, elem, leaf)
@@ -145,21 +146,16 @@ func appendBinaryArray(dst []byte, t T, d Datum) []byte {
 	return dst
 }
 
-// flatten returns the lengths of an array's levels and the elements of the innermost arrays.
-func flatten(t T, d Datum) (dims []int, leaves []Datum) {
+// flatten adds the elements of the innermost arrays in order.
+func flatten(t T, d Datum, leaves []Datum) []Datum {
 	values := DecodeArray(*t.Elem, d.str)
-	dims = []int{len(values)}
 	if t.Elem.Kind != KindArray {
-		return dims, values
+		return append(leaves, values...)
 	}
-	for i, v := range values {
-		inner, more := flatten(*t.Elem, v)
-		if i == 0 {
-			dims = append(dims, inner...)
-		}
-		leaves = append(leaves, more...)
+	for _, v := range values {
+		leaves = flatten(*t.Elem, v, leaves)
 	}
-	return dims, leaves
+	return leaves
 }
 
 func appendBinaryStruct(dst []byte, t T, d Datum) []byte {

@@ -181,24 +181,23 @@ func (r *binaryReader) array(t T) (Datum, error) {
 	if r.bad || count == 0 {
 		return NewArray(*t.Elem, nil), nil
 	}
-	dims := make([]int, count)
+	dims := make([]Dim, count)
 	for i := range dims {
-		dims[i] = int(int32(r.uint32()))
-		r.take(4) // lower bound
+		dims[i] = Dim{Len: int(int32(r.uint32())), Lower: int64(int32(r.uint32()))}
 	}
 	return r.level(t, dims)
 }
 
 // level reads one level of an array's dimensions.
-func (r *binaryReader) level(t T, dims []int) (Datum, error) {
+func (r *binaryReader) level(t T, dims []Dim) (Datum, error) {
 	nested := t.Elem.Kind == KindArray
 	const sizeMin = 4 // of an element: its length
-	if nested != (len(dims) > 1) || dims[0] < 0 || dims[0] > len(r.b)/sizeMin {
+	if nested != (len(dims) > 1) || dims[0].Len < 0 || dims[0].Len > len(r.b)/sizeMin {
 		r.bad = true
 		return Null, nil
 	}
-	values := make([]Datum, 0, dims[0])
-	for range dims[0] {
+	values := make([]Datum, 0, dims[0].Len)
+	for range dims[0].Len {
 		var d Datum
 		var err error
 		if nested {
@@ -211,7 +210,7 @@ func (r *binaryReader) level(t T, dims []int) (Datum, error) {
 		}
 		values = append(values, d)
 	}
-	return NewArray(*t.Elem, values), nil
+	return NewArrayFrom(*t.Elem, dims[0].Lower, values), nil
 }
 
 func (r *binaryReader) record(t T) (Datum, error) {

@@ -75,7 +75,10 @@ func compareArrays(elem T, a, b string) int {
 			return c
 		}
 	}
-	return len(x) - len(y)
+	if len(x) != len(y) {
+		return len(x) - len(y)
+	}
+	return cmp.Compare(ArrayLower(a), ArrayLower(b))
 }
 
 func compareStructs(t T, a, b string) int {

@@ -89,10 +89,13 @@ func fitArray(t T, d Datum, explicit bool) (Datum, error) {
 		}
 		values[i] = fitted
 	}
-	return NewArray(*t.Elem, values), nil
+	return NewArrayFrom(*t.Elem, ArrayLower(d.str), values), nil
 }
 
 // modified reports whether the type or its elements have modifiers.
 func modified(t T) bool {
-	return t.Width != 0 || t.Scale != 0 || t.Kind == KindArray && modified(*t.Elem)
+	if t.Kind == KindArray {
+		return modified(*t.Elem)
+	}
+	return t.Width != 0 || t.Scale != 0
 }

@@ -40,7 +40,10 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 			return append(dst, SQLName(named)...)
 		}
 	case KindArray:
-		return appendArray(dst, *t.Elem, d.str, c)
+		if t.Vector() {
+			return appendVector(dst, *t.Elem, d.str, c)
+		}
+		return appendArray(appendBounds(dst, t, d.str), *t.Elem, d.str, c)
 	case KindStruct:
 		return appendStruct(dst, t, d.str, c)
 	case KindMap:

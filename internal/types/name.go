@@ -12,6 +12,9 @@ import (
 func SQLName(t T) string {
 	switch t.Kind {
 	case KindArray:
+		if t.Vector() {
+			return vectorFacts(t).name
+		}
 		return SQLName(*t.Elem) + "[]"
 	case KindStruct:
 		return structName(t)
@@ -43,6 +46,9 @@ func SQLName(t T) string {
 func BaseName(t T) string {
 	switch t.Kind {
 	case KindArray:
+		if t.Vector() {
+			return vectorFacts(t).name
+		}
 		return BaseName(*t.Elem) + "[]"
 	case KindStruct:
 		return "record"
@@ -97,6 +103,11 @@ func Lookup(name string) (T, error) {
 	for i := range pgTypes {
 		if p := &pgTypes[i]; p.name == name && p.kind != KindChar {
 			return T{Kind: p.kind}, nil
+		}
+	}
+	for _, v := range vectors {
+		if v.name == name {
+			return v.t, nil
 		}
 	}
 	if strings.HasPrefix(name, "_") {

@@ -13,6 +13,8 @@ import (
 //	int     1 | zigzag varint
 //	float   1 | 8 bytes little-endian
 //	bytes   1 | length varint | bytes
+//
+// An array that does not start at 1 has its lower bound first (arraybounds.go).
 
 // NewArray returns the array of the elements.
 func NewArray(elem T, values []Datum) Datum {
@@ -72,6 +74,7 @@ func ArrayLen(elem T, s string) int {
 // elements iterates over an array; it ends early at bytes that are no element.
 func elements(elem T, s string) iter.Seq[Datum] {
 	return func(yield func(Datum) bool) {
+		_, s := cutLower(s)
 		for len(s) > 0 {
 			d, rest, ok := cutElement(elem, s)
 			if !ok || !yield(d) {

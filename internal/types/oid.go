@@ -76,7 +76,12 @@ func entry(t T) *pgType {
 
 // OID returns PostgreSQL's identifier of the type.
 func OID(t T) uint32 {
-	if t.Kind == KindArray {
+	switch {
+	case t.Vector():
+		return vectorFacts(t).oid
+	case t.Kind == KindArray && t.Elem.Vector():
+		return vectorFacts(*t.Elem).arrayOID
+	case t.Kind == KindArray:
 		return entry(innermost(t)).arrayOID
 	}
 	return entry(t).oid
@@ -101,6 +106,14 @@ func FromOID(oid uint32) (T, bool) {
 			return ArrayOf(T{Kind: p.kind}), true
 		}
 	}
+	for _, v := range vectors {
+		switch oid {
+		case v.oid:
+			return v.t, true
+		case v.arrayOID:
+			return ArrayOf(v.t), true
+		}
+	}
 	return T{}, false
 }
 
@@ -114,7 +127,12 @@ func Size(t T) int16 {
 
 // TypeName returns pg_type.typname, such as int4 or _int4.
 func TypeName(t T) string {
-	if t.Kind == KindArray {
+	switch {
+	case t.Vector():
+		return vectorFacts(t).name
+	case t.Kind == KindArray && t.Elem.Vector():
+		return "_" + vectorFacts(*t.Elem).name
+	case t.Kind == KindArray:
 		return "_" + entry(innermost(t)).name
 	}
 	return entry(t).name

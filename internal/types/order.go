@@ -16,11 +16,14 @@ import (
 //	uuid                 16 bytes
 //	numeric              class, exponent, digits two to a byte, 00; inverted below zero
 //	interval             16 bytes: microseconds with months of 30 days and days of 24 hours
-//	array, map, struct   each element with a tag: 01 value, 02 NULL; 00 ends an array
+//	array, map, struct   each element with a tag: 03 value, 04 NULL; 01 ends an array that starts at 1, 00 and 02 with the
+//	                     lower bound one that starts below and above
 const (
-	elemEnd   = 0
-	elemValue = 1
-	elemNull  = 2
+	elemEndLow = iota
+	elemEnd
+	elemEndHigh
+	elemValue
+	elemNull
 )
 
 // AppendOrdered adds the ordered encoding of a value that is not NULL.
@@ -79,7 +82,7 @@ func AppendOrderedBytes(dst []byte, t T, s string) []byte {
 		for d := range elements(*t.Elem, s) {
 			dst = appendOrderedElem(dst, *t.Elem, d)
 		}
-		return append(dst, elemEnd)
+		return appendOrderedEnd(dst, ArrayLower(s))
 	case KindStruct:
 		for i, d := range DecodeStruct(t, s) {
 			dst = appendOrderedElem(dst, t.Fields[i].Type, d)
@@ -87,6 +90,17 @@ func AppendOrderedBytes(dst []byte, t T, s string) []byte {
 		return dst
 	}
 	return appendEscaped(dst, s)
+}
+
+// appendOrderedEnd ends an array: of two with the same elements the one that starts lower is first.
+func appendOrderedEnd(dst []byte, lower int64) []byte {
+	switch {
+	case lower < 1:
+		return AppendOrderedInt(append(dst, elemEndLow), lower)
+	case lower > 1:
+		return AppendOrderedInt(append(dst, elemEndHigh), lower)
+	}
+	return append(dst, elemEnd)
 }
 
 func appendOrderedElem(dst []byte, t T, d Datum) []byte {

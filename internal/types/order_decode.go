@@ -37,6 +37,9 @@ func (r *orderedReader) take(n int) []byte {
 
 func (r *orderedReader) byte() byte { return r.take(1)[0] }
 
+// int reads what AppendOrderedInt wrote.
+func (r *orderedReader) int() int64 { return int64(binary.BigEndian.Uint64(r.take(8)) ^ 1<<63) }
+
 func (r *orderedReader) value(t T) Datum {
 	switch t.Phys() {
 	case PhysBool:
@@ -44,7 +47,7 @@ func (r *orderedReader) value(t T) Datum {
 		r.bad = r.bad || v > 1
 		return NewBool(v == 1)
 	case PhysInt:
-		return NewInt(int64(binary.BigEndian.Uint64(r.take(8)) ^ 1<<63))
+		return NewInt(r.int())
 	case PhysFloat:
 		u := binary.BigEndian.Uint64(r.take(8))
 		if u>>63 == 0 {
@@ -86,11 +89,14 @@ func (r *orderedReader) bytes(t T) string {
 func (r *orderedReader) array(t T) string {
 	var values []Datum
 	for {
-		tag := r.byte()
-		if r.bad || tag == elemEnd {
+		switch tag := r.byte(); {
+		case r.bad || tag == elemEnd:
 			return NewArray(*t.Elem, values).str
+		case tag == elemEndLow || tag == elemEndHigh:
+			return NewArrayFrom(*t.Elem, r.int(), values).str
+		default:
+			values = append(values, r.element(*t.Elem, tag))
 		}
-		values = append(values, r.element(*t.Elem, tag))
 	}
 }
 

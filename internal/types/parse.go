@@ -12,7 +12,7 @@ import (
 // Parse reads the text form of a value and fits it to the type's modifiers. Its errors are PostgreSQL's.
 func Parse(t T, s string, c Ctx) (Datum, error) {
 	d, err := parse(t, s, c)
-	if err != nil || t.Width == 0 && t.Scale == 0 {
+	if err != nil || t.Kind == KindArray || t.Width == 0 && t.Scale == 0 {
 		return d, err
 	}
 	return Fit(t, d, false)
@@ -58,6 +58,9 @@ func parse(t T, s string, c Ctx) (Datum, error) {
 		j, err := ParseJSON(s)
 		return NewJSON(j), err
 	case KindArray:
+		if t.Vector() {
+			return parseVector(t, s, c)
+		}
 		return parseArray(t, s, c)
 	case KindStruct:
 		return parseStruct(t, s, c)

@@ -1,7 +1,6 @@
 package types
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -20,7 +19,7 @@ func appendArray(dst []byte, elem T, s string, c Ctx) []byte {
 		case d.IsNull():
 			dst = append(dst, "NULL"...)
 		case elem.Kind == KindArray:
-			dst = Append(dst, elem, d, c)
+			dst = appendArray(dst, *elem.Elem, d.str, c)
 		default:
 			start := len(dst)
 			dst = Append(dst, elem, d, c)
@@ -63,8 +62,8 @@ type arrayParser struct {
 
 func parseArray(t T, s string, c Ctx) (Datum, error) {
 	p := arrayParser{in: s, ctx: c}
-	p.skip()
-	if err := p.bounds(); err != nil {
+	declared, err := p.bounds()
+	if err != nil {
 		return Null, err
 	}
 	if p.peek() != '{' {
@@ -77,7 +76,10 @@ func parseArray(t T, s string, c Ctx) (Datum, error) {
 	if p.skip(); p.pos < len(s) {
 		return Null, p.malformed("Junk after closing right brace.")
 	}
-	return d, nil
+	if declared == nil {
+		return d, nil
+	}
+	return p.bounded(t, d, declared)
 }
 
 func (p *arrayParser) malformed(problem string) error {
@@ -95,32 +97,6 @@ func (p *arrayParser) peek() byte {
 		return p.in[p.pos]
 	}
 	return 0
-}
-
-// bounds reads [1:n]=; arrays here always start at 1.
-func (p *arrayParser) bounds() error {
-	if p.peek() != '[' {
-		return nil
-	}
-	dims, rest, ok := strings.Cut(p.in[p.pos:], "=")
-	if !ok {
-		return p.malformed("Missing \"=\" after array dimensions.")
-	}
-	for dim := range strings.SplitSeq(strings.Trim(dims, "[] "), "][") {
-		low, high, ranged := strings.Cut(dim, ":")
-		if !ranged {
-			low, high = "1", low
-		}
-		if _, err := strconv.ParseInt(high, 10, 32); err != nil {
-			return p.malformed("Missing array dimension value.")
-		}
-		if v, err := strconv.ParseInt(low, 10, 32); err != nil || v != 1 {
-			return errs.Unsupported.New("feature", "an array that does not start at 1")
-		}
-	}
-	p.pos = len(p.in) - len(rest)
-	p.skip()
-	return nil
 }
 
 // array reads from { to }.
