@@ -45,8 +45,11 @@ func (m *merger) down(i int) {
 
 // next returns the net effect on the next key: the old value of the oldest write and the new value of the newest.
 func (m *merger) next() (Write, bool) {
-	if len(m.cs) == 0 {
+	switch len(m.cs) {
+	case 0:
 		return Write{}, false
+	case 1: // its keys are distinct
+		return m.take(), true
 	}
 	w := m.take()
 	for len(m.cs) > 0 && bytes.Equal(m.cs[0].key(), w.Key) {

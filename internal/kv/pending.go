@@ -22,6 +22,7 @@ type Pending struct {
 type pendingTable struct {
 	table id.Table
 	segs  []segment
+	bytes int
 }
 
 // Pending takes the visible runs of epochs <= e.
@@ -30,13 +31,16 @@ func (l *Layers) Pending(e epoch.Epoch) *Pending {
 	p := &Pending{Epoch: e, Logs: v.logs}
 	for t, segs := range v.tables {
 		n := upTo(segs, e)
-		if n > 0 {
-			p.tables = append(p.tables, pendingTable{table: t, segs: segs[:n]})
+		if n == 0 {
+			continue
 		}
-		for _, s := range segs[:n] {
+		pt := pendingTable{table: t, segs: segs[:n]}
+		for _, s := range pt.segs {
 			p.writes += s.hi - s.lo
-			p.bytes += s.run.Size() * (s.hi - s.lo) / s.run.Len()
+			pt.bytes += s.run.Size() * (s.hi - s.lo) / s.run.Len()
 		}
+		p.tables = append(p.tables, pt)
+		p.bytes += pt.bytes
 	}
 	slices.SortFunc(p.tables, func(a, b pendingTable) int { return cmp.Compare(a.table, b.table) })
 	return p
@@ -58,11 +62,19 @@ func (p *Pending) Bytes() int  { return p.bytes }
 // Rows calls fn with the net effect on each key, in key order; a nil value deletes.
 func (p *Pending) Rows(fn func(key, value []byte) error) error {
 	for _, t := range p.tables {
-		m := newMerger(appendCursors(nil, t.segs, nil, nil, 0))
-		for w, ok := m.next(); ok; w, ok = m.next() {
-			if err := fn(w.Key, w.New); err != nil {
-				return err
-			}
+		if err := t.rows(nil, nil, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows is Rows for the keys in [start, end); nil is no bound.
+func (t pendingTable) rows(start, end []byte, fn func(key, value []byte) error) error {
+	m := newMerger(appendCursors(nil, t.segs, start, end, 0))
+	for w, ok := m.next(); ok; w, ok = m.next() {
+		if err := fn(w.Key, w.New); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,8 +2,6 @@ package kv
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/binary"
 	"slices"
 	"sort"
 )
@@ -31,6 +29,7 @@ type RunBuilder struct {
 
 // Add records a write. The bytes are copied.
 func (b *RunBuilder) Add(w Write) {
+	b.room(len(w.Key) + len(w.Old) + len(w.New))
 	r := ref{off: int64(len(b.arena)), klen: int32(len(w.Key)), old: -1, new: -1}
 	b.arena = append(b.arena, w.Key...)
 	if w.Old != nil {
@@ -42,6 +41,13 @@ func (b *RunBuilder) Add(w Write) {
 		b.arena = append(b.arena, w.New...)
 	}
 	b.refs = append(b.refs, r)
+}
+
+// room doubles the arena when it is full: append alone adds a quarter to what is large, and copies it four times as often.
+func (b *RunBuilder) room(n int) {
+	if cap(b.arena)-len(b.arena) < n {
+		b.arena = slices.Grow(b.arena, max(n, cap(b.arena)))
+	}
 }
 
 // Len is the number of writes recorded; Size the bytes they take.
@@ -73,84 +79,10 @@ func (b *RunBuilder) MoveTo(o *RunBuilder) {
 func (b *RunBuilder) Finish() *Run {
 	r := &Run{arena: b.arena, refs: b.refs}
 	b.arena, b.refs = nil, nil
-	r.sort()
-	r.resolve()
+	if !r.ascending() {
+		r.sort()
+	}
 	return r
-}
-
-// sort orders the writes by key, those of one key by arrival, which is the order of the arena. Most comparisons are
-// decided by the first bytes, which stand beside each other.
-func (r *Run) sort() {
-	if slices.IsSortedFunc(r.refs, r.order) {
-		return
-	}
-	heads := make([]headed, len(r.refs))
-	for i, x := range r.refs {
-		heads[i] = r.headed(x)
-	}
-	slices.SortFunc(heads, func(x, y headed) int {
-		switch {
-		case x.place != y.place:
-			return cmp.Compare(x.place, y.place)
-		case x.head != y.head:
-			return cmp.Compare(x.head, y.head)
-		}
-		return r.order(x.ref, y.ref)
-	})
-	for i, h := range heads {
-		r.refs[i] = h.ref
-	}
-}
-
-func (r *Run) order(x, y ref) int {
-	if c := bytes.Compare(r.key(x), r.key(y)); c != 0 {
-		return c
-	}
-	return cmp.Compare(x.off, y.off)
-}
-
-// headed is a ref with the first 16 bytes of its key as two numbers of the same order: space, table and vnode with the
-// first byte that follows, then eight more. What is missing counts as zeros, so that equal heads say nothing.
-type headed struct {
-	place, head uint64
-	ref         ref
-}
-
-func (r *Run) headed(x ref) headed {
-	var b [16]byte
-	copy(b[:], r.key(x))
-	return headed{binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[8:]), x}
-}
-
-// resolve folds writes of equal keys, which stand side by side in order of arrival, into first old and last new.
-func (r *Run) resolve() {
-	out := r.refs[:0]
-	for i := 0; i < len(r.refs); {
-		j := i + 1
-		for j < len(r.refs) && bytes.Equal(r.key(r.refs[i]), r.key(r.refs[j])) {
-			j++
-		}
-		last := r.refs[j-1]
-		if j-i > 1 && r.twice == nil {
-			r.twice = r.key(last)
-		}
-		if first := r.refs[i]; j-i > 1 && r.olds(first) != nil || j-i > 1 && r.olds(last) != nil {
-			last = r.merged(first, last)
-		}
-		out = append(out, last)
-		i = j
-	}
-	r.refs = out
-}
-
-// merged appends a write with the old value of first and the new value of last.
-func (r *Run) merged(first, last ref) ref {
-	m := ref{off: int64(len(r.arena)), klen: first.klen, old: first.old, new: last.new}
-	key, old, new := r.key(first), r.olds(first), r.news(last)
-	r.arena = append(r.arena, key...)
-	r.arena = append(r.arena, old...)
-	r.arena = append(r.arena, new...)
-	return m
 }
 
 func (r *Run) key(x ref) []byte { return r.arena[x.off : x.off+int64(x.klen) : x.off+int64(x.klen)] }

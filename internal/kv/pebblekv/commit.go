@@ -33,7 +33,7 @@ func (s *Store) Commit(c kv.Commit) (kv.CommitStats, error) {
 	}
 	s.last, s.recorded = w.record, p.Logs
 	s.layers.Committed(p)
-	return w.stats, s.sweepNow(p)
+	return kv.CommitStats(w.stats), s.sweepNow(p)
 }
 
 // sweepNow removes old changelog blocks if it is time to.
@@ -50,12 +50,22 @@ type commitWriter struct {
 	pending *kv.Pending
 	record  record
 	meta    []kv.Write
-	stats   kv.CommitStats
+	stats   stats
 }
+
+type stats kv.CommitStats
 
 // emit calls put for each key; a nil value deletes.
 func (w *commitWriter) emit(put func(key, value []byte) error) error {
-	for _, part := range []func(func(key, value []byte) error) error{w.own, w.logs, w.metas, w.rows} {
+	if err := w.head(put); err != nil {
+		return err
+	}
+	return w.pending.Rows(w.stats.counting(put))
+}
+
+// head is what stands before the rows.
+func (w *commitWriter) head(put func(key, value []byte) error) error {
+	for _, part := range []func(func(key, value []byte) error) error{w.own, w.logs, w.metas} {
 		if err := part(put); err != nil {
 			return err
 		}
@@ -99,12 +109,13 @@ func (w *commitWriter) metas(put func(key, value []byte) error) error {
 	return nil
 }
 
-func (w *commitWriter) rows(put func(key, value []byte) error) error {
-	return w.pending.Rows(func(key, value []byte) error {
-		w.stats.Rows++
-		w.stats.Bytes += len(key) + len(value)
+// counting is put for rows.
+func (s *stats) counting(put func(key, value []byte) error) func(key, value []byte) error {
+	return func(key, value []byte) error {
+		s.Rows++
+		s.Bytes += len(key) + len(value)
 		return put(key, value)
-	})
+	}
 }
 
 // batch writes a small commit as one synced batch.
