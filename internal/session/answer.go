@@ -21,8 +21,7 @@ type answer struct {
 func (s *Session) answer(ctx context.Context, view kv.View, root plan.Node, tag Tag) (Result, error) {
 	defer view.Close()
 	out := &answer{columns: columnsOf(root.Schema()), tag: tag}
-	env := query.Env{Reader: s.reader(view), Ctx: s.exprCtx(), System: s.systemRows}
-	err := query.Run(ctx, root, env, func(c *chunk.Chunk) error {
+	err := query.Run(ctx, root, s.env(s.reader(view)), func(c *chunk.Chunk) error {
 		out.chunks = append(out.chunks, c)
 		return nil
 	})

@@ -39,7 +39,7 @@ type Options struct {
 	Fatal func(error)
 	// Systems are the upstreams that changes can be captured from, by the word of option connector.
 	Systems map[string]connector.System
-	// Memory is what the caches of the store are reserved in; nil: nothing bounds them together.
+	// Memory is what the store, the state of views and statements share; nil: nothing bounds them together.
 	Memory *mem.Budget
 	// Verifier makes what is stored of a password; nil: passwords cannot be set.
 	Verifier func(password string) (string, error)
@@ -50,6 +50,7 @@ type Database struct {
 	engine    *engine.Engine
 	store     kv.Store
 	space     func() error // refuses new work on a full disk; nil in memory
+	memory    memory
 	seq       *dml.Sequencer
 	systems   map[string]connector.System
 	captures  *capture.Captures
@@ -93,7 +94,7 @@ func Open(o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{store: store, space: spaceOf(store), settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	d := &Database{store: store, space: spaceOf(store), memory: divide(o.Memory), settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
 	d.functions = pgcatalog.FunctionsOf(d.funcs, d.aggs)
 	if d.verifier == nil {
 		d.verifier = func(string) (string, error) {
@@ -139,6 +140,7 @@ func (d *Database) start(o Options) error {
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
+		Memory:   d.memory.state,
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
 	})
 	if err != nil {

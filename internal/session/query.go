@@ -109,7 +109,7 @@ func (s *Session) ownWrites() *dml.Txn {
 func (s *Session) stream(view kv.View, r kv.Reader, root plan.Node, tag Tag) Result {
 	return &streamResult{columns: columnsOf(root.Schema()), view: view, tag: tag,
 		run: func(ctx context.Context, emit func(*chunk.Chunk) error) error {
-			return query.Run(ctx, root, query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows}, emit)
+			return query.Run(ctx, root, s.env(r), emit)
 		}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/sql/bind"
@@ -38,6 +39,7 @@ type Session struct {
 	prepared map[string]*Prepared
 	cursors  map[string]*cursor
 	txn      transaction
+	memory   *mem.Budget // account of what its statements hold
 	// statement is the context of the running statement, for functions that wait.
 	statement context.Context
 }
@@ -73,6 +75,7 @@ func (d *Database) NewSession(s Startup) (*Session, error) {
 	if out.startup.PID == 0 {
 		out.startup.PID = d.pids.Add(1)
 	}
+	out.memory = d.memory.session(out.startup.PID)
 	d.mu.Lock()
 	d.mu.sessions[out] = true
 	d.mu.Unlock()
@@ -84,6 +87,7 @@ func (s *Session) Close() {
 	s.rollback()
 	s.closeCursors(func(*cursor) bool { return true })
 	s.d.locks.release(s, false)
+	s.memory.Close()
 	s.d.mu.Lock()
 	delete(s.d.mu.sessions, s)
 	s.d.mu.Unlock()

@@ -92,7 +92,7 @@ func returningColumns(r *plan.Returning) []Column {
 
 // rows runs the source of a statement.
 func (s *Session) rows(ctx context.Context, n plan.Node, r kv.Reader, each func(types.Row) error) error {
-	return query.Run(ctx, n, query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows}, func(c *chunk.Chunk) error {
+	return query.Run(ctx, n, s.env(r), func(c *chunk.Chunk) error {
 		for i := range c.Rows() {
 			if err := each(c.Row(i)); err != nil {
 				return err

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/query"
+)
+
+// memory divides what a database may use. The store has taken its part before; state drops what it can read back once it
+// is over its limit; statements are refused what does not fit.
+type memory struct {
+	root, state, statements *mem.Budget
+}
+
+// A session may use half of what all statements have, so that one cannot shut out the others.
+const (
+	stateEighths  = 3
+	sessionsShare = 2
+)
+
+// divide makes the accounts below the root; nil and a root without a limit bound nothing.
+func divide(root *mem.Budget) memory {
+	m := memory{root: root}
+	state := root.Limit() * stateEighths / 8
+	statements := int64(0)
+	if root.Limit() > 0 {
+		statements = root.Limit() - state - root.Used()
+	}
+	m.state, m.statements = root.Child("state", state), root.Child("statements", statements)
+	return m
+}
+
+// session makes the account of a session's statements.
+func (m memory) session(pid uint32) *mem.Budget {
+	return m.statements.Child(fmt.Sprintf("session %d", pid), m.statements.Limit()/sessionsShare)
+}
+
+// env is what a query of the session reads, and the account of what it holds.
+func (s *Session) env(r kv.Reader) query.Env {
+	return query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows, Memory: s.memory}
+}
