@@ -27,7 +27,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 		return nil, errs.JobGraph.New("job", def.ID, "what", "its relation is not in the catalog")
 	}
 	d.attempt++
-	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID)}
+	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID), timed: timed(def)}
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil)

@@ -37,6 +37,7 @@ type driver struct {
 	urgent     bool      // somebody waits for a barrier
 	wanted     bool      // something happened since the last barrier
 	tickAt     time.Time // of the last barrier
+	clock      time.Time // that the last barrier carried
 	tickCost   time.Duration
 	commitAt   time.Time
 	commitSoon bool // somebody waits for durability
@@ -220,7 +221,8 @@ func (d *driver) barrierDue(now time.Time) bool {
 		return false
 	}
 	since := now.Sub(d.tickAt)
-	return d.urgent && since >= barrierShare*d.tickCost/time.Duration(d.e.opts.Parallelism+1) || d.wanted && since >= d.e.opts.BarrierInterval
+	return d.urgent && since >= barrierShare*d.tickCost/time.Duration(d.e.opts.Parallelism+1) || d.wanted && since >= d.e.opts.BarrierInterval ||
+		since >= max(timeStep, d.e.opts.BarrierInterval) && d.watchesTime()
 }
 
 // pause is how long the driver may sleep when no event comes.
@@ -238,7 +240,7 @@ func (d *driver) pause() time.Duration {
 // inject sends a barrier to the sources of all attached jobs, and connects the jobs that attach at it.
 func (d *driver) inject(f checkpoint.Inject) {
 	d.tickAt, d.urgent, d.wanted = d.e.opts.Now(), false, false
-	b := &stream.Barrier{Pair: f.Pair, Time: d.tickAt}
+	b := &stream.Barrier{Pair: f.Pair, Time: d.barrierTime()}
 	if len(f.Attach) > 0 {
 		d.wanted, d.urgent = true, true
 		b.Mutations = append(b.Mutations, d.connect(f.Attach), stream.Attach{Jobs: f.Attach})
@@ -284,12 +286,12 @@ func (d *driver) connect(jobs []id.Job) actor.AddOutputs {
 }
 
 func (d *driver) injectSet(f checkpoint.InjectSet) {
-	b := &stream.Barrier{Pair: f.Pair, Time: d.e.opts.Now()}
+	b := &stream.Barrier{Pair: f.Pair, Time: d.barrierTime()}
 	if f.Until > 0 {
 		b.Mutations = append(b.Mutations, stream.Replay{Until: f.Until})
 	}
 	if s := d.sets[f.Set]; s != nil {
-		s.InStep, s.StepAt, s.Replayed = true, b.Time, false
+		s.InStep, s.StepAt, s.Replayed = true, d.e.opts.Now(), false
 	}
 	for _, j := range f.Jobs {
 		d.insts[j].work.begin()

@@ -19,7 +19,8 @@ type instance struct {
 	attempt  id.Attempt
 	frags    []*fragmentActors
 	stopping bool
-	live     int // actors that have not ended
+	timed    bool // its rows come and go with the time
+	live     int  // actors that have not ended
 	// status of the catch-ups by input and actor, as of their last barrier
 	status map[leafActor]backfill.Status
 	memory *mem.Budget // account of its actors' caches; open until they have ended
