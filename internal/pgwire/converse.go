@@ -86,7 +86,10 @@ func (c *connection) answer(m frame) error {
 		return c.out.err
 	}
 	c.skipping = true
-	return c.fail(ctx, err)
+	if err := c.fail(ctx, err); err != nil {
+		return err
+	}
+	return c.out.flush() // a client may wait for it before it sends Sync, and its Flush would be skipped
 }
 
 // extended handles a message of the extended protocol and returns an error for the client with the context it is of.
