@@ -38,7 +38,7 @@ func (p *Pair) Check(ctx context.Context, rowsMax int) (giveUp []string, err err
 	return giveUp, nil
 }
 
-// compare holds the view and its query against what PostgreSQL says.
+// compare holds the view and its query against what PostgreSQL says, and the view against its query.
 func (p *Pair) compare(ctx context.Context, v *View, want Rows) error {
 	for _, c := range []struct{ kind, sql string }{{failView, "SELECT * FROM " + v.Name}, {failQuery, v.Query}} {
 		got, err := p.Subject.Exec(ctx, c.sql)
@@ -48,6 +48,18 @@ func (p *Pair) compare(ctx context.Context, v *View, want Rows) error {
 		if f := sameRows(c.kind, v.Name+": "+v.Query, got, want, v.Cols); f != nil {
 			return f
 		}
+	}
+	return p.verify(ctx, v)
+}
+
+// verify lets the database prove the view itself: the rows as they are stored, each in its place.
+func (p *Pair) verify(ctx context.Context, v *View) error {
+	got, err := p.Subject.Exec(ctx, "VERIFY MATERIALIZED VIEW "+v.Name)
+	if err != nil {
+		return &Failure{Kind: failError, Code: state(err), What: fmt.Sprintf("VERIFY %s: %v", v.Name, err)}
+	}
+	if len(got.Rows) > 0 {
+		return &Failure{Kind: failVerify, What: fmt.Sprintf("%s: %s\nVERIFY tells of %d differences, the first %v", v.Name, v.Query, len(got.Rows), got.Rows[0])}
 	}
 	return nil
 }

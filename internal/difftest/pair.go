@@ -24,6 +24,7 @@ func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Kind, f.What) 
 const (
 	failView   = "a view differs from PostgreSQL"
 	failQuery  = "a query differs from PostgreSQL"
+	failVerify = "a view is not what its query gives"
 	failError  = "an error differs from PostgreSQL"
 	failWrite  = "a statement differs from PostgreSQL"
 	failCrash  = "the database does not open after a crash"

@@ -12,7 +12,7 @@ func jobs() Section {
 		{"ALTER JOB", "ALTER JOB number PAUSE | RESUME | SET BACKFILL_RATE_LIMIT = n", "RESUME lets a job that was quarantined try again, from where it was.", "ALTER JOB 999999 RESUME;"},
 		{"ALTER BACKFILL", "ALTER BACKFILL relation PAUSE | RESUME", "Stops and resumes reading the history.", "ALTER BACKFILL revenue RESUME;"},
 		{"CHECK BACKFILL, REPAIR BACKFILL", "CHECK BACKFILL name\nREPAIR BACKFILL name", "Compares the progress records of a job with its ranges, and mends them.", "CHECK BACKFILL revenue;"},
-		{"VERIFY", "VERIFY MATERIALIZED VIEW name [SAMPLE n PERCENT]", "Computes the view anew and compares.", "VERIFY MATERIALIZED VIEW revenue;"},
+		{"VERIFY", "VERIFY MATERIALIZED VIEW | INDEX name [SAMPLE n PERCENT]", "Computes the view's query afresh as of one epoch and compares it with the stored rows, while the stream goes on. A row for each of the first 100 differences: its vnode, how many times more often the view has it than its query gives (negative: it lacks it), and the row. A sample compares that share of the view's vnodes, others each time.", "VERIFY MATERIALIZED VIEW revenue;\nVERIFY MATERIALIZED VIEW revenue SAMPLE 10 PERCENT;"},
 		{"RECREATE", "RECREATE MATERIALIZED VIEW name", "Builds a view anew under its name.", "RECREATE MATERIALIZED VIEW revenue;"},
 		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "", "REFRESH MATERIALIZED VIEW revenue;"},
 		{"EXPLAIN of a job", "EXPLAIN ANALYZE MATERIALIZED VIEW name", "", "EXPLAIN ANALYZE MATERIALIZED VIEW revenue;"},

@@ -50,6 +50,8 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.closeCursor(st)
 	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.AlterBackfill, *ast.Recover:
 		return s.job(ctx, st)
+	case *ast.Verify:
+		return s.verify(ctx, st)
 	case *ast.AlterSystem:
 		return s.alterSystem(st)
 	case *ast.Lock:
@@ -115,6 +117,8 @@ func (s *Session) describe(p *Prepared) error {
 		if c, ok := s.cursors[st.Cursor]; ok && !st.Move {
 			p.columns = c.columns
 		}
+	case *ast.Verify:
+		p.columns = differenceColumns()
 	case *ast.ShowVar:
 		p.columns = []Column{{Name: st.Name, Type: types.Text}}
 	case *ast.Show, *ast.Describe, *ast.Explain:

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -54,23 +53,8 @@ func newView(rel *catalog.Relation, j *meta.Job) *view {
 			}
 		})
 	}
-	v.root = whole(j.Graph, j.Graph.Fragments[len(j.Graph.Fragments)-1].Root, scans)
+	v.root = j.Graph.Whole(func(s *plan.Scan) plan.Node { return scans[s] })
 	return v
-}
-
-// whole replaces exchanges by what they read, and scans by those of the leaves.
-func whole(g *fragment.Graph, n plan.Node, scans map[*plan.Scan]*plan.Scan) plan.Node {
-	switch n := n.(type) {
-	case *plan.Exchange:
-		return whole(g, g.Fragments[n.Fragment].Root, scans)
-	case *plan.Scan:
-		return scans[n]
-	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = whole(g, in, scans)
-	}
-	return n.WithInputs(ins)
 }
 
 // at returns what a relation should hold at an epoch.

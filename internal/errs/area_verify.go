@@ -1,0 +1,22 @@
+package errs
+
+// VerifyBehind: a view is too far behind to be compared.
+var VerifyBehind = register(Entry{
+	Code: "TM-VF-001", SQLState: "55000", Class: Limit,
+	Message:  "the view is too far behind to be verified",
+	Detail:   "It is as of epoch {epoch}, and what changed since in one vnode of what it reads is more than fits in memory.",
+	Meaning:  "a view that catches up is compared as of the epoch that it has reached; for that, later changes of its inputs are undone in memory",
+	When:     "the view was stopped, or is slow, while its inputs changed much",
+	Remedies: []string{"`WAIT;` until it has caught up, then verify it again"},
+	Related:  []string{"TM-VF-002"},
+})
+
+// VerifyLogGone: what a view has read can not be told any more.
+var VerifyLogGone = register(Entry{
+	Code: "TM-VF-002", SQLState: "55000", Class: Limit,
+	Message:  "the view cannot be verified: what it read at epoch {epoch} is not known any more",
+	Meaning:  "the view has lagged out: the changes of its inputs since the epoch it stands at were given up, so that its inputs cannot be seen as they were",
+	When:     "a view was stopped for longer than `changelog_retention`",
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` builds it anew"},
+	Related:  []string{"TM-BF-006"},
+})
