@@ -130,6 +130,19 @@ func (t T) Equal(u T) bool {
 	return t.Width == u.Width && t.Scale == u.Scale && t.SameKind(u)
 }
 
+// Exact reports whether values of the type that compare equal are one datum, and so print alike.
+func (t T) Exact() bool {
+	switch t.Kind {
+	case KindFloat4, KindFloat8, KindInterval, KindJSONB:
+		return false
+	case KindNumeric, KindBpchar:
+		return t.Width > 0 // the scale is the type's, blanks fill up to its length
+	case KindArray, KindMap:
+		return t.Elem.Exact()
+	}
+	return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.Exact() })
+}
+
 // SameKind reports whether both are the same type, modifiers aside.
 func (t T) SameKind(u T) bool {
 	if t.Kind != u.Kind {

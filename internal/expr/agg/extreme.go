@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"bytes"
+
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
@@ -65,7 +67,7 @@ func (a *extreme) Update(slots []int32, _ []chunk.Op, rows []int32, args []*chun
 	if a.ints == nil {
 		each(slots, nil, rows, func(s, i int32, _ int64) {
 			d := args[0].Datum(int(i))
-			if !a.found[s] || types.Compare(a.t, d, a.other[s])*a.sign > 0 {
+			if !a.found[s] || a.better(d, a.other[s]) {
 				a.found[s], a.other[s] = true, d
 			}
 		})
@@ -81,6 +83,19 @@ func (a *extreme) Update(slots []int32, _ []chunk.Op, rows []int32, args []*chun
 	return nil
 }
 
+// better reports whether d takes the place of the value that was found. Of equal values that print differently the one
+// with the smallest row is taken, as where the inputs are kept in order.
+func (a *extreme) better(d, found types.Datum) bool {
+	if c := types.Compare(a.t, d, found); c != 0 || d == found {
+		return c*a.sign > 0
+	}
+	return bytes.Compare(a.row(d), a.row(found)) < 0
+}
+
+func (a *extreme) row(d types.Datum) []byte {
+	return keyenc.AppendDatums(nil, []types.T{a.t}, types.Row{d})
+}
+
 func (a *extreme) Value(s int32) (types.Datum, error) {
 	switch {
 	case !a.found[s]:
@@ -93,7 +108,7 @@ func (a *extreme) Value(s int32) (types.Datum, error) {
 
 func (a *extreme) Encode(s int32, dst []byte) []byte {
 	d, _ := a.Value(s) // never fails
-	return appendBytes(dst, string(keyenc.AppendDatums(nil, []types.T{a.t}, types.Row{d})))
+	return appendBytes(dst, string(a.row(d)))
 }
 
 func (a *extreme) Decode(s int32, b []byte) (rest []byte, err error) {

@@ -17,9 +17,10 @@ type aggGroups struct {
 	index  *state.Index // group key -> slot
 	groups []aggGroup
 	arena  state.Arena
-	dirty  []int32 // slots that changed in this epoch, in order
-	gone   int     // groups without rows
-	whole  bool    // groups without a slot do not exist
+	forms  *spellings // of the group columns by slot, nil when each has one
+	dirty  []int32    // slots that changed in this epoch, in order
+	gone   int        // groups without rows
+	whole  bool       // groups without a slot do not exist
 	cache  mem.Cache
 
 	hashes, places []uint64
@@ -29,8 +30,8 @@ type aggGroups struct {
 
 type aggGroup struct {
 	rows  int64
-	row   state.Span // the group columns as a compact row, in the form first seen; the rest of the output last emitted
-	form  int32      // bytes of the group columns
+	row   state.Span // the group columns as a compact row, in a form that was there; the rest of the output last emitted
+	form  int32      // bytes of the group columns in row
 	v     vnode.ID
 	shown bool // the row is in the output
 	dirty bool
@@ -39,7 +40,8 @@ type aggGroup struct {
 
 func newAggGroups(h *HashAgg) *aggGroups {
 	h.Groups.CacheMax = -1
-	return &aggGroups{h: h, index: state.NewIndex(), whole: h.Groups.Reader == nil, cache: mem.NewCache(h.Groups.Account)}
+	return &aggGroups{h: h, index: state.NewIndex(), forms: newSpellings(h.types[:len(h.Group)]), whole: h.Groups.Reader == nil,
+		cache: mem.NewCache(h.Groups.Account)}
 }
 
 func (a *aggGroups) touch(s int32) {
@@ -120,6 +122,25 @@ func (h *HashAgg) fresh(s int32) {
 // form returns the group columns.
 func (a *aggGroups) form(s int32) []byte { return a.arena.Get(a.groups[s].row)[:a.groups[s].form] }
 
+// spell counts the forms in which the group columns came.
+func (a *aggGroups) spell(c *chunk.Chunk, slots []int32) {
+	if a.forms == nil {
+		return
+	}
+	cols := c.Project(a.h.Group).Cols
+	for i, s := range slots {
+		a.forms.add(s, cols, i, c.Op(i))
+	}
+}
+
+// spelling returns the group columns as they are to be shown for the rows that are there.
+func (a *aggGroups) spelling(s int32) []byte {
+	if a.forms == nil {
+		return a.form(s)
+	}
+	return a.forms.best(s)
+}
+
 // shownRow returns the output last emitted for the group, nil when it has none.
 func (a *aggGroups) shownRow(s int32) []byte {
 	if !a.groups[s].shown {
@@ -131,18 +152,23 @@ func (a *aggGroups) shownRow(s int32) []byte {
 // show notes what was emitted.
 func (a *aggGroups) show(s int32, row []byte) {
 	g := &a.groups[s]
-	if g.shown = row != nil; !g.shown {
+	if g.shown = row != nil; g.shown {
+		g.form = int32(len(a.spelling(s)))
+	} else {
 		row = a.form(s)
 	}
 	g.row = a.arena.Set(g.row, row)
 }
 
-// encode is how a group is stored: rows, length of the group columns, states of the additive calls, 0 or 1, and the
-// group columns or the whole output last emitted.
+// encode is how a group is stored: rows, length of the group columns, their forms where equal ones may differ, states of
+// the additive calls, 0 or 1, and the group columns or the whole output last emitted.
 func (a *aggGroups) encode(s int32) []byte {
 	g := &a.groups[s]
 	b := binary.AppendVarint(a.enc[:0], g.rows)
 	b = binary.AppendUvarint(b, uint64(g.form))
+	if a.forms != nil {
+		b = a.forms.encode(s, b)
+	}
 	for i := range a.h.calls {
 		b = a.h.calls[i].encode(s, b)
 	}
@@ -167,6 +193,11 @@ func (a *aggGroups) decode(s int32, b []byte) error {
 	}
 	b = b[n:]
 	var err error
+	if a.forms != nil {
+		if b, err = a.forms.decode(s, b); err != nil {
+			return err
+		}
+	}
 	for i := range a.h.calls {
 		if b, err = a.h.calls[i].decode(s, b); err != nil {
 			return err
@@ -197,6 +228,9 @@ func (a *aggGroups) size() int {
 	for i := range a.h.calls {
 		n += a.h.calls[i].size()
 	}
+	if a.forms != nil {
+		n += a.forms.forms.Size()
+	}
 	return n
 }
 
@@ -221,6 +255,7 @@ func (a *aggGroups) evict() error {
 	}
 	old := *a
 	a.index, a.groups, a.arena, a.gone = state.NewIndex(), nil, state.Arena{}, 0
+	a.forms = newSpellings(a.h.types[:len(a.h.Group)])
 	states := a.h.calls
 	a.h.calls = make([]aggCall, len(states))
 	for i := range states {
@@ -250,6 +285,9 @@ func (a *aggGroups) move(old *aggGroups, states []aggCall, from int32, used bool
 	g.used = used && g.used
 	g.row = a.arena.Set(state.NoSpan, old.arena.Get(g.row))
 	a.groups = append(a.groups, g)
+	if a.forms != nil {
+		a.forms.merge(to, old.forms, from)
+	}
 	for i := range states {
 		a.enc = states[i].encode(from, a.enc[:0])
 		a.h.calls[i].grow(to)

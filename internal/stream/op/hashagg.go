@@ -95,6 +95,7 @@ func (h *HashAgg) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 			h.touch(s)
 		}
 	}
+	h.spell(c, h.slots)
 	for i := range h.calls {
 		if err := h.calls[i].update(h, c); err != nil {
 			return err
@@ -200,7 +201,7 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 
 // result is the output row of a group; it is valid until the next.
 func (h *HashAgg) result(s int32) ([]byte, error) {
-	h.buf = append(h.buf[:0], h.form(s)...)
+	h.buf = append(h.buf[:0], h.spelling(s)...)
 	for i := range h.calls {
 		d, err := h.calls[i].value(h, s)
 		if err != nil {

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -19,12 +20,15 @@ type SetOp struct {
 	Intersect, All bool
 	Types          []types.T
 	Vnodes         int
-	// State is row key -> count on the left, count on the right, row in the form first seen; nil in a query.
+	// State is row key -> count on the left, count on the right, row in the form first seen, or the forms on the left where
+	// equal rows may differ; nil in a query.
 	State *state.Table
 
 	index  *state.Index // rows that changed in this epoch
 	deltas []setDelta   // by row
 	first  state.Keys   // by row: its first form
+	forms  *spellings   // by row: changes of its forms on the left; nil when rows have one form
+	held   *spellings   // of the row that is being changed
 	hashes []uint64
 	slots  []int32
 	keys   state.Keys
@@ -54,6 +58,9 @@ func (o *SetOp) Chunk(port int, c *chunk.Chunk, _ stream.Out) error {
 			o.first.Ends = append(o.first.Ends, len(o.first.Bytes))
 		}
 		o.deltas[s].n[port] += int64(c.Op(i))
+		if o.forms != nil && port == left {
+			o.forms.add(s, c.Cols, i, c.Op(i))
+		}
 	}
 	return nil
 }
@@ -64,6 +71,9 @@ func (o *SetOp) Size() int {
 		return 0
 	}
 	n := o.index.Size() + o.first.Size() + cap(o.deltas)*deltaSize
+	if o.forms != nil {
+		n += o.forms.forms.Size()
+	}
 	if o.State.Reader == nil {
 		n *= 2
 	}
@@ -75,6 +85,7 @@ const deltaSize = 24
 func (o *SetOp) init() {
 	if o.index == nil {
 		o.index = state.NewIndex()
+		o.forms, o.held = newSpellings(o.Types), newSpellings(o.Types)
 	}
 	if o.State == nil {
 		o.State = state.New(state.Options{})
@@ -93,13 +104,16 @@ func (o *SetOp) Barrier(_ stream.Barrier, out stream.Out) error {
 	o.index.Reset()
 	o.deltas = o.deltas[:0]
 	o.first.Reset()
+	if o.forms != nil {
+		o.forms.forms.Reset()
+	}
 	return e.flush()
 }
 
-// apply changes the counts of one row.
+// apply changes the counts of one row. A row may change its form though its counts do not change.
 func (o *SetOp) apply(s int32, e *emitter) error {
 	d, key := &o.deltas[s], o.index.Key(s)
-	if d.n == [2]int64{} {
+	if d.n == [2]int64{} && (o.forms == nil || o.forms.forms.First(s) < 0) {
 		return nil
 	}
 	stored, ok, err := o.State.Get(d.v, key)
@@ -114,23 +128,59 @@ func (o *SetOp) apply(s int32, e *emitter) error {
 		}
 		row = append([]byte{}, row...)
 	}
+	was, is, rest, err := o.respell(s, ok, row)
+	if err != nil {
+		return err
+	}
 	before := o.result(n)
-	n[0] += d.n[0]
-	n[1] += d.n[1]
-	if n[0] < 0 || n[1] < 0 {
+	n[left] += d.n[left]
+	n[right] += d.n[right]
+	if n[left] < 0 || n[right] < 0 {
 		return negative("row of a set operation")
 	}
-	if err := e.row(row, o.result(n)-before); err != nil {
+	if err := replace(e, was, before, is, o.result(n)); err != nil {
 		return err
 	}
 	if n == [2]int64{} {
 		o.State.Put(d.v, key, nil, nil)
 		return nil
 	}
-	b := binary.AppendVarint(binary.AppendVarint([]byte{}, n[0]), n[1])
-	o.State.Put(d.v, key, nil, append(b, row...))
+	b := binary.AppendVarint(binary.AppendVarint([]byte{}, n[left]), n[right])
+	o.State.Put(d.v, key, nil, append(b, rest...))
 	return nil
 }
+
+// respell returns the form of a row before and after the changes, and what is stored of it. A row that is on the left has
+// a form, and no other is in the output.
+func (o *SetOp) respell(s int32, stored bool, row []byte) (was, is, rest []byte, err error) {
+	if o.forms == nil {
+		return row, row, row, nil
+	}
+	o.held.forms.Reset()
+	if stored {
+		if _, err := o.held.decode(0, row); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	was = append(was, o.held.best(0)...)
+	o.held.merge(0, o.forms, s)
+	is = append(is, o.held.best(0)...)
+	return was, is, o.held.encode(0, nil), nil
+}
+
+// replace emits that a row which was there so often in one form is now there so often in another.
+func replace(e *emitter, was []byte, before int64, is []byte, after int64) error {
+	if bytes.Equal(was, is) {
+		return e.row(is, after-before)
+	}
+	if err := e.row(was, -before); err != nil {
+		return err
+	}
+	return e.row(is, after)
+}
+
+// The ports of a set operation.
+const left, right = 0, 1
 
 func decodeSides(b []byte) (n [2]int64, row []byte, err error) {
 	for i := range n {

@@ -44,6 +44,18 @@ func TestSetOp(t *testing.T) {
 	}
 }
 
+// Equal rows in several forms are shown in one that is there, whatever the order in which they came and went.
+func TestSetOpForms(t *testing.T) {
+	ts := []types.T{types.Numeric}
+	for _, intersect := range []bool{false, true} {
+		for _, all := range []bool{false, true} {
+			t.Run(fmt.Sprintf("intersect=%v all=%v", intersect, all), func(t *testing.T) {
+				script.Check(t, script.Random{Spec: setOpSpec(ts, intersect, all), Row: rowsOf(3, ts, ts)})
+			})
+		}
+	}
+}
+
 func naiveSetOp(in [][]types.Row, intersect, all bool) (out []types.Row) {
 	for _, rows := range groupRows(append(append([]types.Row{}, in[0]...), in[1]...), 0, 1) {
 		var n [2]int
