@@ -149,6 +149,8 @@ func (c *Coordinator) Step(e Event) {
 		c.failed(e)
 	case Restarted:
 		c.restarted(e)
+	case Replaced:
+		c.replaced(e)
 	case CommitDue:
 		c.commit()
 	case Committed:

@@ -76,6 +76,8 @@ func event(t *testing.T, d *datadriven.TestData) Event {
 			r.Attempts[id.Job(u)], r.Actors[id.Job(u)] = id.Attempt(attempt), 1
 		}
 		return r
+	case "replaced":
+		return Replaced{id.Job(jobs), id.Attempt(attempt), max(actors, 1)}
 	case "commit":
 		return CommitDue{}
 	case "committed":

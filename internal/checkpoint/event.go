@@ -60,6 +60,14 @@ type Restarted struct {
 	Actors   map[id.Job]int
 }
 
+// Replaced tells that an attached job has other actors from the next barrier on. No barrier may be in flight: the last one
+// was acknowledged by those before.
+type Replaced struct {
+	Job     id.Job
+	Attempt id.Attempt
+	Actors  int
+}
+
 // CommitDue asks for a commit: the interval has passed, memory is short, or something waits for durability.
 type CommitDue struct{}
 
@@ -74,6 +82,7 @@ func (Attach) event()    {}
 func (Ack) event()       {}
 func (Failed) event()    {}
 func (Restarted) event() {}
+func (Replaced) event()  {}
 func (CommitDue) event() {}
 func (Committed) event() {}
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/invariant"
 )
 
 // failed rolls a job back together with every job downstream of it. They become one set, so that they replay in common
@@ -17,7 +18,7 @@ func (c *Coordinator) failed(e Failed) {
 	}
 	var jobs []id.Job
 	if s := c.sets[j.set]; s != nil {
-		jobs = slices.Clone(s.jobs) // a set lives and dies together
+		jobs = slices.Clone(s.jobs)
 	} else {
 		jobs = c.downstream(c.together(e.Job)...)
 	}
@@ -26,7 +27,10 @@ func (c *Coordinator) failed(e Failed) {
 	}
 	c.emit(Stop{Jobs: slices.Clone(jobs)})
 	for len(jobs) > 0 {
-		group := c.component(jobs)
+		group := slices.Clone(jobs) // a set lives and dies together
+		if j.set == 0 {
+			group = c.component(jobs)
+		}
 		jobs = slices.DeleteFunc(jobs, func(id id.Job) bool { return slices.Contains(group, id) })
 		asOf := c.AsOf(group[0])
 		c.emit(Detach{Set: c.intoSet(group, asOf), Jobs: group, AsOf: asOf, Cause: e.Job})
@@ -130,4 +134,13 @@ func (c *Coordinator) restarted(e Restarted) {
 		c.jobs[id].attempt, c.jobs[id].actors = e.Attempts[id], e.Actors[id]
 	}
 	s.running = true
+}
+
+func (c *Coordinator) replaced(e Replaced) {
+	j, ok := c.jobs[e.Job]
+	if !ok {
+		return
+	}
+	invariant.Check(j.set == 0 && c.collecting == nil, "the actors of job %d change during a barrier", e.Job)
+	j.attempt, j.actors = e.Attempt, e.Actors
 }

@@ -28,6 +28,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	}
 	d.attempt++
 	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID), timed: timed(def)}
+	in.parallel = d.parallelism(def)
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil)
@@ -68,7 +69,7 @@ type exchange struct {
 
 // fragment makes the parallel actors of a fragment.
 func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, error) {
-	fa := &fragmentActors{owners: f.Owners(b.in.def.Parallel)}
+	fa := &fragmentActors{owners: f.Owners(b.in.parallel)}
 	first := b.input
 	for i, owned := range fa.owners {
 		b.input = first // the same inputs in every actor
@@ -156,7 +157,8 @@ func (b *builder) live(rel *catalog.Relation) bool {
 
 // catchUp configures the catch-up of the next input of the job.
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
-	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def.ID, b.in.pins, rel, cols}}
+	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def.ID, b.in.pins, rel, cols},
+		Generation: b.in.def.Generation}
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
 	}

@@ -129,6 +129,9 @@ func (d *driver) shutdown() {
 	for _, in := range d.insts {
 		in.stop()
 	}
+	for _, h := range d.handOvers {
+		h.next.stop()
+	}
 }
 
 // ended: nothing runs any more.

@@ -96,7 +96,7 @@ func (d *driver) startAttached(j *meta.Job) error {
 
 // newJob cuts the plan into fragments and numbers everything. A table's plan is an empty Values: rows come by DML.
 func (d *driver) newJob(rel *catalog.Relation, def Definition) *meta.Job {
-	j := &meta.Job{ID: d.counters.Job, Relation: rel.ID, SQL: def.SQL, Settings: def.Settings, Parallel: d.e.opts.Parallelism}
+	j := &meta.Job{ID: d.counters.Job, Relation: rel.ID, SQL: def.SQL, Settings: def.Settings}
 	d.counters.Job++
 	if n, err := strconv.Atoi(def.Settings["streaming_parallelism"]); err == nil && n > 0 {
 		j.Parallel = n

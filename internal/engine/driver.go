@@ -56,6 +56,8 @@ type driver struct {
 	ending     bool        // all actors were told to end; nothing is decided any more
 
 	alterations   []alteration // wait for the next barrier
+	rescaling     bool         // jobs may be outgrown
+	handOvers     []handOver
 	subscriptions map[id.Relation]*subscription
 }
 
@@ -193,6 +195,8 @@ func (d *driver) act() {
 	now := d.e.opts.Now()
 	d.expireLeases(now)
 	d.ageSubscriptions(now)
+	d.endHandOvers()
+	d.rescaleAttached()
 	d.lookAgain = time.Time{}
 	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
 		until := d.moveSet(sid, d.sets[sid], now)
@@ -217,7 +221,7 @@ func (d *driver) fed() {
 
 // barrierDue: when somebody waits, as soon as the last one is paid for; else after the interval if anything happened.
 func (d *driver) barrierDue(now time.Time) bool {
-	if d.coord.Collecting() {
+	if d.coord.Collecting() || len(d.handOvers) > 0 {
 		return false
 	}
 	since := now.Sub(d.tickAt)
@@ -250,12 +254,16 @@ func (d *driver) inject(f checkpoint.Inject) {
 	defer d.e.gate.Unlock()
 	d.e.gate.open = f.Pair.Curr
 	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
+	tables := d.changingHands(f.Attach)
 	b.Mutations = append(b.Mutations, d.alter()...)
 	for _, j := range slices.Sorted(maps.Keys(d.insts)) {
 		// The coordinator has attached those of f.Attach already; they get theirs below, once.
 		if in := d.insts[j]; d.coord.Attached(j) && !slices.Contains(f.Attach, j) && !in.stopping {
 			in.sources(b)
 		}
+	}
+	for _, t := range tables {
+		d.handOver(t, f.Pair.Prev)
 	}
 	for _, j := range f.Attach {
 		d.insts[j].control(b)

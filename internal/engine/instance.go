@@ -17,6 +17,7 @@ type instance struct {
 	def      *meta.Job
 	rel      *catalog.Relation
 	attempt  id.Attempt
+	parallel int // actors that a fragment may have
 	frags    []*fragmentActors
 	stopping bool
 	timed    bool // its rows come and go with the time

@@ -255,18 +255,24 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	if cause != nil {
 		reason = cause.Error()
 	}
-	if errs.Code(cause) == errs.JobLate.Code {
+	if released(cause) {
 		s.Rest()
 	} else {
 		s.Fail(d.e.opts.Now(), reason)
 	}
 	s.cause = cause
 	s.LaggedOut = s.LaggedOut || errs.Code(cause) == errs.BackfillLaggedOut.Code
-	d.e.opts.Logger.Warn("jobs failed", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)
+	d.e.opts.Logger.Warn("jobs are rolled back", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)
 	for _, j := range s.jobs {
 		d.dirty[j] = true
 	}
 	d.tell()
+}
+
+// released reports whether a job was let go of without having failed.
+func released(cause error) bool {
+	code := errs.Code(cause)
+	return code == errs.JobLate.Code || code == errs.JobRescaled.Code
 }
 
 // onRowError counts the rows of a job whose expression failed; nil when such a row is to stop the job.

@@ -42,14 +42,14 @@ func (d *driver) setLimits(j *meta.Job) {
 // SetRate changes the rows a second that a job's catch-up may read; 0 pauses it, a negative rate lifts the limit.
 func (e *Engine) SetRate(ctx context.Context, j id.Job, rate float64) error {
 	return e.do(ctx, func(d *driver) error {
-		return d.change(j, func(s map[string]string) { s[rateSetting] = strconv.FormatFloat(rate, 'f', -1, 64) })
+		return d.changeSettings(j, func(s map[string]string) { s[rateSetting] = strconv.FormatFloat(rate, 'f', -1, 64) })
 	})
 }
 
 // Pause lets a job's catch-up read nothing more until Resume.
 func (e *Engine) Pause(ctx context.Context, j id.Job) error {
 	return e.do(ctx, func(d *driver) error {
-		return d.change(j, func(s map[string]string) { s[pausedSetting] = "on" })
+		return d.changeSettings(j, func(s map[string]string) { s[pausedSetting] = "on" })
 	})
 }
 
@@ -59,7 +59,7 @@ func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 		if s := d.setOf(j); s != nil && s.LaggedOut {
 			return laggedOut(j, s.AsOf)
 		}
-		err := d.change(j, func(s map[string]string) {
+		err := d.changeSettings(j, func(s map[string]string) {
 			delete(s, pausedSetting)
 			if s[rateSetting] == "0" {
 				delete(s, rateSetting)
@@ -76,17 +76,24 @@ func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 	})
 }
 
-// change stores a job with other settings and obeys them at once.
-func (d *driver) change(j id.Job, edit func(map[string]string)) error {
+// changeSettings stores a job with other settings and obeys them at once.
+func (d *driver) changeSettings(j id.Job, edit func(map[string]string)) error {
+	return d.change(j, func(def *meta.Job) {
+		if def.Settings = maps.Clone(def.Settings); def.Settings == nil {
+			def.Settings = map[string]string{}
+		}
+		edit(def.Settings)
+	})
+}
+
+// change stores a job with what was edited of it and obeys at once.
+func (d *driver) change(j id.Job, edit func(*meta.Job)) error {
 	old := d.jobs[j]
 	if old == nil {
 		return errs.NoSuchJob.New("job", j)
 	}
 	def := *old
-	if def.Settings = maps.Clone(old.Settings); def.Settings == nil {
-		def.Settings = map[string]string{}
-	}
-	edit(def.Settings)
+	edit(&def)
 	w, err := meta.PutJob(&def)
 	if err != nil {
 		return err
@@ -96,11 +103,11 @@ func (d *driver) change(j id.Job, edit func(map[string]string)) error {
 	}
 	d.jobs[j] = &def
 	d.setLimits(&def)
-	if in := d.insts[j]; in != nil {
-		in.wake()
-	}
 	if s := d.setOf(j); s != nil {
 		d.lookAt(s)
+	}
+	if in := d.insts[j]; in != nil {
+		in.wake()
 	}
 	d.tell()
 	return nil

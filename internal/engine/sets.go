@@ -36,7 +36,9 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 		if action, until = s.Next(now, d.coord.Visible(), len(d.missing(s)) == 0); action == job.Wait {
 			return until
 		}
-		d.move(sid, s, action, now)
+		if d.move(sid, s, action, now); action == job.Halt {
+			return time.Time{} // its jobs are another set now
+		}
 	}
 	return until
 }
@@ -44,8 +46,11 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 // lookAt brings what is known of a set up to date.
 func (d *driver) lookAt(s *detachedSet) {
 	s.Scanned, s.Idle, s.Worked, s.Paused = s.Running, s.Running, false, false
+	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
+	s.Settled = s.Settled && s.Outgrown
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
+		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
 			s.Scanned, s.Idle, s.Worked = s.Scanned && in.scanned(), s.Idle && in.idle(), s.Worked || in.worked()
 		}
@@ -59,12 +64,15 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 	case job.Pin, job.Replay:
 		d.replay(sid, s, now)
 	case job.Step:
+		s.Settled = s.Outgrown
 		d.step(checkpoint.SetStep{Set: sid})
 		d.urgent = true // a step becomes visible only with a barrier of the attached jobs
 	case job.Attach:
 		s.Attaching = true
 		d.step(checkpoint.Attach{Set: sid})
 		d.urgent = true
+	case job.Halt:
+		d.release(s.jobs[0])
 	}
 }
 
@@ -163,7 +171,7 @@ func (d *driver) setOf(j id.Job) *detachedSet {
 func (d *driver) missing(s *detachedSet) (out []id.Job) {
 	for _, j := range s.jobs {
 		for _, up := range d.jobs[j].Upstream {
-			attached := d.coord.Attached(up) && !d.coord.Joining(up)
+			attached := d.coord.Attached(up) && !d.coord.Joining(up) && !d.outgrown(up)
 			if !attached && !slices.Contains(s.jobs, up) && !slices.Contains(out, up) {
 				out = append(out, up)
 			}

@@ -26,7 +26,9 @@ type JobStatus struct {
 	Reason   string   // of a quarantine or the last failure
 	Cause    error    // of the last failure, nil after a restart
 	Progress
-	Background bool // nobody waits for its creation
+	Background  bool // nobody waits for its creation
+	Parallelism int  // actors of a fragment; 0: the server's
+	Outgrown    bool // it does not have them yet
 }
 
 // Situation tells in a line how far a job is and what keeps it.
@@ -60,7 +62,7 @@ func (e *Engine) Names(jobs []id.Job) string {
 func (d *driver) status(j id.Job) JobStatus {
 	def := d.jobs[j]
 	s := JobStatus{ID: j, Relation: def.Relation, SQL: def.SQL, State: job.Running, AsOf: d.coord.AsOf(j),
-		Attached: d.coord.Attached(j) && !d.coord.Joining(j)}
+		Attached: d.coord.Attached(j) && !d.coord.Joining(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j)}
 	s.Created = s.Attached || d.created[j]
 	set := d.setOf(j)
 	if set == nil {

@@ -64,6 +64,8 @@ type Set struct {
 	Quarantined string
 	LaggedOut   bool // it can not be resumed
 	Running     bool // its actors exist
+	Outgrown    bool // there are to be other numbers of actors than it was built for
+	Settled     bool // nothing was read since the last step began, because it is outgrown
 }
 
 // Action is what to do next with a set.
@@ -76,6 +78,7 @@ const (
 	Step          // end the step, to stage the scan's progress
 	Replay        // pin the visible epoch and replay up to it
 	Attach        // ask to attach at the next barrier
+	Halt          // end the actors, so that others take over what is staged
 )
 
 // Next decides. upstreams tells whether all that the set reads is attached; until is the time to look again at the
@@ -97,6 +100,8 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Start, time.Time{}
 	case s.InStep || s.Attaching:
 		return Wait, time.Time{}
+	case s.Outgrown:
+		return s.halting(), time.Time{}
 	case !s.Scanned && fresh:
 		return s.scanning(now, repin)
 	case s.Paused && fresh:
@@ -111,6 +116,14 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Attach, time.Time{}
 	}
 	return Replay, time.Time{}
+}
+
+// halting stages what was read before the actors end, so that those after them read nothing again.
+func (s *Set) halting() Action {
+	if s.Settled || s.Pinned == 0 {
+		return Halt
+	}
+	return Step
 }
 
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
@@ -128,6 +141,7 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 // Rest notes that the set's actors are stopped; it may start again at once.
 func (s *Set) Rest() {
 	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Worked, s.Pinned = false, false, false, false, false, false, 0
+	s.Outgrown, s.Settled = false, false
 }
 
 // Fail records a failure and decides whether it is the last.

@@ -61,7 +61,8 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "worked": &s.Worked, "in-step": &s.InStep, "replayed": &s.Replayed,
-		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running}
+		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
+		"outgrown": &s.Outgrown, "settled": &s.Settled}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
 	for _, a := range d.CmdArgs {
 		name, no := strings.CutPrefix(a.Key, "no-")
@@ -91,7 +92,7 @@ func next(t *testing.T, d *datadriven.TestData, s *Set) string {
 	}
 	d.MaybeScanArgs(t, "visible", &visible)
 	action, until := s.Next(at(t, d, "at"), epoch.Epoch(visible), upstreams)
-	name := [...]string{"wait", "start", "pin", "step", "replay", "attach"}[action]
+	name := [...]string{"wait", "start", "pin", "step", "replay", "attach", "halt"}[action]
 	if !until.IsZero() {
 		name += " until=" + until.Sub(start).String()
 	}

@@ -29,8 +29,10 @@ type Job struct {
 	Tables   []id.Table      // all state tables, for dropping them
 	Table    id.Table        // of these, the one with the relation's rows
 	Upstream []id.Job
-	Parallel int
-	Settings map[string]string // session settings at creation that shape the job, as changed since
+	Parallel int // actors of a fragment; 0: as many as the server has by default
+	// Generation is raised with every change of Parallel: owners of an earlier one must not write any more.
+	Generation uint32            `json:",omitempty"`
+	Settings   map[string]string // session settings at creation that shape the job, as changed since
 }
 
 // Status is where a job stands; it changes with commits.

@@ -22,6 +22,7 @@ type Limiter struct {
 		sync.Mutex
 		limited bool
 		paused  bool
+		held    bool
 		rate    float64 // rows a second
 		tokens  float64
 		at      time.Time
@@ -45,6 +46,13 @@ func (l *Limiter) Pause(on bool) {
 	l.mu.paused, l.mu.tokens, l.mu.at = on, 0, l.now()
 }
 
+// Hold stops the reader for as long as its owners change. Nobody has asked for that: it does not count as paused.
+func (l *Limiter) Hold(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mu.held = on
+}
+
 // Rate returns the limit; limited is false when there is none.
 func (l *Limiter) Rate() (rate float64, limited bool) {
 	l.mu.Lock()
@@ -66,7 +74,7 @@ func (l *Limiter) Grant(want int) (rows int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.stoppedLocked():
+	case l.mu.held || l.stoppedLocked():
 		return 0, idleWait
 	case !l.mu.limited:
 		return want, 0

@@ -124,6 +124,8 @@ func (s *Session) setJobParameter(ctx context.Context, j id.Job, a *ast.SetParam
 			return err
 		}
 		return s.d.engine.SetRate(ctx, j, rate)
+	case "parallelism", "backfill_parallelism":
+		return s.setParallelism(ctx, j, a)
 	}
 	return errs.Unsupported.New("feature", "SET "+a.Name).At(int(a.Pos))
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
@@ -18,11 +19,14 @@ import (
 // faultSeedsMax bounds how many seeds may pass until a planted fault is found. Most are found by one of the first three.
 const faultSeedsMax = 40
 
-// planted are the faults that a simulator of this engine must find.
-var planted = []struct {
+// planted is a way to break the engine.
+type planted struct {
 	name  string
 	fault fault
-}{
+}
+
+// faults are those that a simulator of this engine must find.
+var faults = []planted{
 	{"a barrier is taken for visibility", pins(func(c *backfill.CatchUp) backfill.Pins { return &eager{Pins: c.Pins} })},
 	{"the last replay of an attach is one epoch short", snapshots(func(c *backfill.CatchUp, s backfill.Snapshot) backfill.Snapshot {
 		if c.Holding() {
@@ -43,9 +47,64 @@ var planted = []struct {
 	{"an epoch is published without one of its jobs", fault{store: func(s kv.Store) kv.Store { return partial{s} }}},
 }
 
+// rescaled are the faults of owners that take over from others.
+var rescaled = []planted{
+	{"new owners lose what happened to ranges that were scanned", snapshots(func(c *backfill.CatchUp, s backfill.Snapshot) backfill.Snapshot {
+		if c.Generation > 0 {
+			return unfinished{s}
+		}
+		return s
+	})},
+	{"a range has two owners", owners(func(c *backfill.CatchUp) {
+		if n := len(c.Owned); n > 0 {
+			c.Owned = append(slices.Clone(c.Owned), (c.Owned[n-1]+1)%2)
+		}
+	})},
+	{"new owners take a range that is being scanned for one that was", owners(func(c *backfill.CatchUp) {
+		c.Progress = ahead{c.Progress}
+	})},
+}
+
+// owners changes catch-ups that take over.
+func owners(change func(*backfill.CatchUp)) fault {
+	return catchUps(func(c *backfill.CatchUp) {
+		if c.Generation > 0 {
+			change(c)
+		}
+	})
+}
+
+// unfinished replays for ranges that are being scanned only.
+type unfinished struct{ backfill.Snapshot }
+
+func (s unfinished) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
+	if upTo == nil {
+		return nil
+	}
+	return s.Snapshot.Changes(v, from, to, upTo, emit)
+}
+
+// ahead moves the cursor of a range that is being scanned to its end.
+type ahead struct{ backfill.Progress }
+
+func (p ahead) Load(v vnode.ID) ([]byte, bool, error) {
+	b, ok, err := p.Progress.Load(v)
+	if err != nil || !ok {
+		return b, ok, err
+	}
+	rec, err := backfill.DecodeRecord(b)
+	if err != nil {
+		return nil, false, err
+	}
+	if rec.Phase == backfill.Scanning {
+		rec.Phase = backfill.Replaying
+	}
+	return rec.Encode(), true, nil
+}
+
 // TestPlantedFaults: a simulator that finds nothing proves nothing.
 func TestPlantedFaults(t *testing.T) {
-	for _, p := range planted {
+	for _, p := range slices.Concat(faults, rescaled) {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range uint64(faultSeedsMax) {
 				if _, err := Run(seed, Options{fault: p.fault}); err != nil {
@@ -60,10 +119,15 @@ func TestPlantedFaults(t *testing.T) {
 
 // pins replaces where catch-ups get their snapshots from.
 func pins(with func(*backfill.CatchUp) backfill.Pins) fault {
+	return catchUps(func(c *backfill.CatchUp) { c.Pins = with(c) })
+}
+
+// catchUps changes catch-ups.
+func catchUps(change func(*backfill.CatchUp)) fault {
 	return fault{actor: func(a *actor.Actor) {
 		for _, n := range a.Nodes {
 			if c, ok := n.Op.(*backfill.CatchUp); ok {
-				c.Pins = with(c)
+				change(c)
 			}
 		}
 	}}

@@ -51,7 +51,7 @@ func (p progress) after(before progress) error {
 	for i := range before {
 		for v, old := range before[i] {
 			now := p[i][v]
-			if now.Phase < old.Phase || bytes.Compare(now.ScanCursor, old.ScanCursor) < 0 || now.Rows < old.Rows || now.AsOf < old.AsOf {
+			if now.Phase < old.Phase || bytes.Compare(now.ScanCursor, old.ScanCursor) < 0 || now.Rows < old.Rows || now.AsOf < old.AsOf || now.Generation < old.Generation {
 				return fmt.Errorf("B2: the record of input %d, vnode %d went back from %+v to %+v", i, v, *old, *now)
 			}
 		}

@@ -20,6 +20,8 @@ const (
 	depthMax = 3  // views upon views
 	slowMax  = 80 // steps for which an actor may stand still
 	fuseMax  = 40 // store writes until a planned crash
+	// actorsMax bounds the actors that a fragment is given.
+	actorsMax = 4
 	// longNapEvery: one of so many moves of the clock outlasts every pin.
 	longNapEvery = 20
 	// tableFailsEvery: one of so many failures of tables happens; each ends the engine.
@@ -62,6 +64,7 @@ var (
 		{"pause", 1, (*scheduler).pause},
 		{"resume", 1, (*scheduler).resume},
 		{"rate", 2, (*scheduler).setRate},
+		{"rescale", 3, (*scheduler).rescale},
 		{"fuse", 1, (*scheduler).lightFuse},
 		{"crash", 1, (*scheduler).crash},
 		{"close", 1, (*scheduler).shut},
@@ -307,6 +310,18 @@ func (s *scheduler) setRate() bool {
 		s.must("set the rate", s.engine.SetRate(context.Background(), v.Job, rate))
 	}
 	return ok
+}
+
+// rescale gives a table or a view another number of actors, at any time of its life.
+func (s *scheduler) rescale() bool {
+	if !s.serving() {
+		return false
+	}
+	rels := relations(s.engine.Catalog())
+	r, n := rels[s.rand.IntN(len(rels))], s.rand.IntN(actorsMax+1)
+	s.note("rescale", "job %d: %d actors", r.Job, n)
+	s.must("rescale", s.engine.SetParallelism(context.Background(), r.Job, n))
+	return true
 }
 
 // lightFuse plans a crash at one of the next writes to the store.

@@ -95,7 +95,7 @@ func (s *scheduler) settled() bool {
 		}
 	}
 	for _, st := range s.engine.Jobs() {
-		if !st.Attached {
+		if !st.Attached || st.Outgrown {
 			return false
 		}
 	}

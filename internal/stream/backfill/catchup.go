@@ -56,6 +56,8 @@ type Config struct {
 	// Live: the port is fed from the start, because the job is attached or its upstream is in the same set.
 	Live bool
 	AsOf epoch.Epoch // what the job's published state equals; 0 when it has none
+	// Generation of the owners of the ranges. It is raised before they change.
+	Generation uint32
 }
 
 // Status is what a catch-up reports with each barrier.
@@ -110,7 +112,13 @@ func (o *CatchUp) Recover() error {
 		if err != nil {
 			return err
 		}
-		o.ranges = append(o.ranges, &rng{v: v, rec: *rec})
+		if rec.Generation > o.Generation {
+			return errs.Internal.New("what", "B3: a range has an owner of a later generation").
+				WithDetail("vnode %d, job %d, generation %d instead of %d", v, o.Job, rec.Generation, o.Generation)
+		}
+		r := &rng{v: v, rec: *rec, dirty: rec.Generation < o.Generation}
+		r.rec.Generation = o.Generation
+		o.ranges = append(o.ranges, r)
 	}
 	return nil
 }

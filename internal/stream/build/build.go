@@ -41,6 +41,8 @@ type CatchUp struct {
 	Live  bool
 	Pins  backfill.Pins
 	AsOf  epoch.Epoch
+	// Generation of the owners of the ranges.
+	Generation uint32
 }
 
 // Tree is the operators of one actor, children first, and where its inputs go.
@@ -152,7 +154,8 @@ func (b *builder) node(n plan.Node) (int, error) {
 func (b *builder) scan(s *plan.Scan) int {
 	c := b.CatchUp(s.Rel, s.Cols)
 	progress := &progress{b.table(0)}
-	at := b.add(backfill.New(backfill.Config{Job: c.Job, Input: c.Input, Owned: b.Owned.IDs(), Pins: c.Pins, Progress: progress, Live: c.Live, AsOf: c.AsOf}))
+	at := b.add(backfill.New(backfill.Config{Job: c.Job, Input: c.Input, Owned: b.Owned.IDs(), Pins: c.Pins, Progress: progress, Live: c.Live,
+		AsOf: c.AsOf, Generation: c.Generation}))
 	b.tree.Leaves = append(b.tree.Leaves, Leaf{Node: at, Input: c.Input, Rel: s.Rel, Cols: s.Cols})
 	return at
 }
