@@ -45,14 +45,14 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 
 // lookAt brings what is known of a set up to date.
 func (d *driver) lookAt(s *detachedSet) {
-	s.Scanned, s.Idle, s.Worked, s.Paused = s.Running, s.Running, false, false
+	s.Scanned, s.Idle, s.Rows, s.Paused = s.Running, s.Running, 0, false
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
 	s.Settled = s.Settled && s.Outgrown
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
-			s.Scanned, s.Idle, s.Worked = s.Scanned && in.scanned(), s.Idle && in.idle(), s.Worked || in.worked()
+			s.Scanned, s.Idle, s.Rows = s.Scanned && in.scanned(), s.Idle && in.idle(), s.Rows+in.work.rows.Load()
 		}
 	}
 }

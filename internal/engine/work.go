@@ -29,9 +29,6 @@ func (e *Engine) worked(in *instance, a id.Actor, rows, unspent int, more bool) 
 	}
 }
 
-// worked reports whether rows were read since the step began.
-func (in *instance) worked() bool { return in.work.rows.Load() > 0 }
-
 // idle reports whether no actor has anything more to read.
 func (in *instance) idle() bool {
 	idle := true

@@ -19,11 +19,13 @@ const (
 	// AttemptsMax: so many failures in a row quarantine the set.
 	AttemptsMax = 3
 	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
-	// emit and stage, which is little more for more rows where rows share groups: so the next one waits for StepShare times
-	// what the last one took, but not longer than ScanStepMax, as its rows are in memory and a crash repeats them.
-	ScanStep    = 100 * time.Millisecond
-	StepShare   = 5
-	ScanStepMax = 4 * time.Second
+	// emit and stage, which is little more for more rows where rows share groups, and what commits and compactions make of
+	// it: so the next one waits for StepShare times what the actors took for the last. It does not wait longer than
+	// ScanStepMax, nor for more than ScanRowsMax rows: they are in memory, and a crash repeats them.
+	ScanStep    = 500 * time.Millisecond
+	StepShare   = 20
+	ScanStepMax = 5 * time.Second
+	ScanRowsMax = 2 << 20
 	// retryFirst and retryMax bound the back-off between attempts.
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 30 * time.Second
@@ -51,7 +53,7 @@ type Set struct {
 	PinnedAt    time.Time
 	Scanned     bool          // every catch-up has reached the end of its scan, and that is published
 	Idle        bool          // the catch-ups have nothing more to read
-	Worked      bool          // rows were read since the last step began
+	Rows        int64         // read since the last step began
 	AsOf        epoch.Epoch   // what its published state equals
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
@@ -130,9 +132,9 @@ func (s *Set) halting() Action {
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
 	switch {
-	case s.Idle || s.Worked && !now.Before(due):
+	case s.Idle || s.Rows >= ScanRowsMax || s.Rows > 0 && !now.Before(due):
 		return Step, time.Time{}
-	case s.Worked && due.Before(repin):
+	case s.Rows > 0 && due.Before(repin):
 		return Wait, due
 	}
 	return Wait, repin
@@ -140,7 +142,7 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 
 // Rest notes that the set's actors are stopped; it may start again at once.
 func (s *Set) Rest() {
-	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Worked, s.Pinned = false, false, false, false, false, false, 0
+	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Rows, s.Pinned = false, false, false, false, false, 0, 0
 	s.Outgrown, s.Settled = false, false
 }
 

@@ -60,7 +60,7 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 }
 
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
-	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "worked": &s.Worked, "in-step": &s.InStep, "replayed": &s.Replayed,
+	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
 		"outgrown": &s.Outgrown, "settled": &s.Settled}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
@@ -71,6 +71,8 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			*flags[name] = !no
 		case times[name] != nil:
 			*times[name] = moment(t, d, a.Vals[0])
+		case name == "rows":
+			a.Scan(t, 0, &s.Rows)
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
 		case name == "pinned" || name == "first":

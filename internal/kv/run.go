@@ -74,6 +74,15 @@ func (b *RunBuilder) MoveTo(o *RunBuilder) {
 	b.arena, b.refs = b.arena[:0], b.refs[:0]
 }
 
+// Drain gives the writes in the order in which they were recorded, and forgets them. The bytes are valid until the next Add.
+func (b *RunBuilder) Drain(fn func(w Write)) {
+	r := Run{arena: b.arena, refs: b.refs}
+	for i := range r.refs {
+		fn(r.At(i))
+	}
+	b.arena, b.refs = b.arena[:0], b.refs[:0]
+}
+
 // Finish sorts the writes, resolves several of one key to their net effect, and returns the run. The builder is empty
 // afterwards. Writes without effect (absent before and after) stay: absence must hide what older runs hold.
 func (b *RunBuilder) Finish() *Run {

@@ -16,6 +16,10 @@ type Multimap struct {
 	dead  int     // bytes of the arena that belong to nobody
 	table []int32 // open addressing over (slot, bytes): row + 1, 0 empty, -1 deleted
 	used  int     // entries of table that are not empty
+
+	changed []int32 // rows that Change has touched since Settle
+	hashes  []uint32
+	touched int
 }
 
 type mapRow struct {
@@ -26,6 +30,7 @@ type mapRow struct {
 	hash       uint32
 	word       int32
 	count      int64
+	changed    bool // it is in changed
 }
 
 const (
@@ -65,16 +70,125 @@ func (m *Multimap) SetWord(r int32, w int32) { m.rows[r].word = w }
 // Add changes the count of a row and returns its number and the count after; at 0 the row is gone and the number is only
 // good for what was read before.
 func (m *Multimap) Add(slot int32, row []byte, n int64) (r int32, count int64) {
-	h := uint32(xxh3.Hash(row)) ^ uint32(slot)*spread
-	if r, at := m.find(slot, h, row); r >= 0 {
-		x := &m.rows[r]
-		if x.count += n; x.count == 0 {
-			m.remove(r, at)
-			return r, 0
-		}
-		return r, x.count
+	return m.add(slot, hashOf(slot, row), row, n)
+}
+
+func hashOf(slot int32, row []byte) uint32 { return uint32(xxh3.Hash(row)) ^ uint32(slot)*spread }
+
+func (m *Multimap) add(slot int32, h uint32, row []byte, n int64) (r int32, count int64) {
+	r, at := m.find(slot, h, row)
+	if r < 0 {
+		return m.insert(slot, h, row, n), n
 	}
-	return m.insert(slot, h, row, n), n
+	x := &m.rows[r]
+	if x.count += n; x.count == 0 && !x.changed {
+		m.remove(r, at)
+		return r, 0
+	}
+	return r, x.count
+}
+
+// Change is Add that notes the row for Changed. A row whose count is 0 keeps its place until Settle.
+func (m *Multimap) Change(slot int32, row []byte, n int64) (r int32, count int64) {
+	return m.change(slot, hashOf(slot, row), row, n)
+}
+
+func (m *Multimap) change(slot int32, h uint32, row []byte, n int64) (r int32, count int64) {
+	r, _ = m.find(slot, h, row)
+	if r < 0 {
+		r = m.insert(slot, h, row, 0)
+	}
+	x := &m.rows[r]
+	x.count += n
+	if !x.changed {
+		x.changed = true
+		m.changed = append(m.changed, r)
+	}
+	return r, x.count
+}
+
+// Changed returns the rows that were changed since Settle, in the order of their first change.
+func (m *Multimap) Changed() []int32 { return m.changed }
+
+// Slot returns the slot of a row.
+func (m *Multimap) Slot(r int32) int32 { return m.rows[r].slot }
+
+// Settle forgets what was changed; rows whose count is 0 go.
+func (m *Multimap) Settle() {
+	for _, r := range m.changed {
+		x := &m.rows[r]
+		if x.changed = false; x.count != 0 {
+			continue
+		}
+		_, at := m.find(x.slot, x.hash, m.Bytes(r))
+		m.remove(r, at)
+	}
+	m.changed = m.changed[:0]
+}
+
+// Batch is rows to be added one after the other, whose places in memory are looked up together: their cache misses overlap.
+type Batch struct {
+	m      *Multimap
+	rows   *Keys
+	slots  []int32
+	hashes []uint32
+}
+
+// Batch prepares rows, row i for slot i; a slot below 0 is none. It is good until the next.
+func (m *Multimap) Batch(slots []int32, rows *Keys) Batch {
+	m.hashes = m.hashes[:0]
+	mask := uint32(len(m.table) - 1)
+	sum := 0
+	for i, s := range slots {
+		h := hashOf(s, rows.At(i))
+		m.hashes = append(m.hashes, h)
+		sum += int(m.table[h&mask])
+	}
+	for _, h := range m.hashes {
+		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h && m.rows[r].size > 0 {
+			sum += int(m.arena[m.rows[r].off])
+		}
+	}
+	m.touched = sum // keeps the loads from being optimised away
+	return Batch{m, rows, slots, m.hashes}
+}
+
+// Add is Multimap.Add of row i, Change Multimap.Change.
+func (b Batch) Add(i int, n int64) (r int32, count int64) {
+	return b.m.add(b.slots[i], b.hashes[i], b.rows.At(i), n)
+}
+
+func (b Batch) Change(i int, n int64) (r int32, count int64) {
+	return b.m.change(b.slots[i], b.hashes[i], b.rows.At(i), n)
+}
+
+// Touch loads the first row of each slot, so that who walks over them next need not wait for memory each time.
+func (m *Multimap) Touch(slots []int32) {
+	sum := 0
+	for _, s := range slots {
+		if s >= 0 && int(s) < len(m.heads) {
+			sum += int(m.heads[s])
+		}
+	}
+	for _, s := range slots {
+		if r := m.first(s); r >= 0 {
+			sum += m.rows[r].off
+		}
+	}
+	for _, s := range slots {
+		if r := m.first(s); r >= 0 && m.rows[r].size > 0 {
+			sum += int(m.arena[m.rows[r].off])
+		}
+	}
+	m.touched = sum
+}
+
+// first is First of any slot.
+func (m *Multimap) first(slot int32) int32 {
+	if slot < 0 {
+		return -1
+	}
+	return m.First(slot)
 }
 
 // Reset forgets all rows and keeps the memory, unless it is much more than was used.
@@ -84,7 +198,7 @@ func (m *Multimap) Reset() {
 		return
 	}
 	clear(m.table)
-	m.heads, m.rows, m.arena, m.free = m.heads[:0], m.rows[:0], m.arena[:0], m.free[:0]
+	m.heads, m.rows, m.arena, m.free, m.changed = m.heads[:0], m.rows[:0], m.arena[:0], m.free[:0], m.changed[:0]
 	m.dead, m.used = 0, 0
 }
 

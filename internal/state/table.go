@@ -172,6 +172,14 @@ func (t *Table) Write(v vnode.ID, key, old, new []byte) {
 	t.written.Add(kv.Write{Key: t.key(v, key), Old: old, New: new})
 }
 
+// TakeBack gives what Write has taken since the last flush, in the order of the calls, and forgets it.
+func (t *Table) TakeBack(fn func(v vnode.ID, key, new []byte)) {
+	t.written.Drain(func(w kv.Write) {
+		_, v, key, _ := kv.TableOf(w.Key)
+		fn(vnode.ID(v), key, w.New)
+	})
+}
+
 // Flush moves the pending writes into a run; the reader has them once the run is staged. A table in memory keeps
 // everything.
 func (t *Table) Flush(b *kv.RunBuilder) {

@@ -47,7 +47,7 @@ type HashJoin struct {
 	out   *emitter
 	pairs *joinPairs
 	degs  []int64 // of the rows of the chunk
-	row   []byte
+	enc   state.Keys
 }
 
 // NewHashJoin returns a join without rows.
@@ -110,6 +110,7 @@ func (j *HashJoin) Chunk(port int, c *chunk.Chunk, out stream.Out) error {
 func (j *HashJoin) meet(port int, c *chunk.Chunk) error {
 	s := j.store
 	j.pairs.begin(port, c)
+	s.rows[1-port].Touch(s.slots)
 	for i, slot := range s.slots {
 		if slot < 0 {
 			continue
@@ -186,20 +187,27 @@ func (j *HashJoin) alone(side int, row []byte, n int64) error {
 
 // place emits what the rows of the chunk are without a match, and keeps them.
 func (j *HashJoin) place(port int, c *chunk.Chunk, probe bool) error {
+	if probe && !j.tracks(port) {
+		return nil
+	}
+	j.enc.Reset()
+	for i := range c.Rows() {
+		j.enc.Bytes = keyenc.AppendRow(j.enc.Bytes, c.Cols, i)
+		j.enc.Ends = append(j.enc.Ends, len(j.enc.Bytes))
+	}
+	var batch state.Batch
+	if !probe {
+		batch = j.store.rows[port].Batch(j.store.slots, &j.enc)
+	}
 	for i, slot := range j.store.slots {
 		op := int64(c.Op(i))
-		shown := j.shown(port, i, slot)
-		if !shown && (probe || slot < 0) {
-			continue
-		}
-		j.row = keyenc.AppendRow(j.row[:0], c.Cols, i)
-		if shown {
-			if err := j.alone(port, j.row, op); err != nil {
+		if j.shown(port, i, slot) {
+			if err := j.alone(port, j.enc.At(i), op); err != nil {
 				return err
 			}
 		}
 		if !probe && slot >= 0 {
-			j.store.add(port, slot, i, j.row, op, j.degs[i])
+			j.store.add(port, batch, i, op, j.degs[i])
 		}
 	}
 	return nil
@@ -223,6 +231,7 @@ func (j *HashJoin) Size() int { return j.store.size() }
 func (j *HashJoin) Barrier(b stream.Barrier, out stream.Out) error {
 	tick(j.Ctx, b)
 	if !j.bounded {
+		j.store.flush()
 		j.store.evict()
 		return nil
 	}

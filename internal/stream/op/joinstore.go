@@ -13,8 +13,8 @@ import (
 
 // joinStore keeps the rows of both sides by key. A key has one slot for both.
 //
-// Invariant: a key with a slot has all its rows, of both sides, in memory. Changes go to the tables at once; the tables
-// keep nothing beyond the barrier.
+// Invariant: a key with a slot has all its rows, of both sides, in memory. Rows that changed go to the tables at the
+// barrier, each once; the tables keep nothing.
 type joinStore struct {
 	*JoinConfig
 	index *state.Index
@@ -204,23 +204,36 @@ func (s *joinStore) pairs(left, right []int32) (*chunk.Chunk, error) {
 	return chunk.New(nil, cols, len(left)), nil
 }
 
-// add changes the count of row i of the chunk.
-func (s *joinStore) add(side int, slot int32, i int, row []byte, n, degree int64) {
-	r, count := s.rows[side].Add(slot, row, n)
+// add changes the count of row i of the batch.
+func (s *joinStore) add(side int, batch state.Batch, i int, n, degree int64) {
+	var r int32
+	var count int64
+	if s.State[side] == nil {
+		r, count = batch.Add(i, n)
+		s.total[side][s.slots[i]] += n
+	} else {
+		r, count = batch.Change(i, n)
+	}
 	if count != 0 && s.Cond != nil {
 		s.rows[side].SetWord(r, int32(degree))
 	}
-	if s.State[side] == nil {
-		s.total[side][slot] += n
-		return
+}
+
+// flush writes the rows that changed since the last barrier.
+func (s *joinStore) flush() {
+	for side, rows := range s.rows {
+		for _, r := range rows.Changed() {
+			slot := rows.Slot(r)
+			s.buf = append(append(s.buf[:0], s.index.Key(slot)...), rows.Bytes(r)...)
+			var value []byte
+			if n := rows.Count(r); n != 0 {
+				s.value = binary.AppendVarint(s.value[:0], n)
+				value = s.value
+			}
+			s.State[side].Write(s.place(s.index.Hash(slot)), s.buf, nil, value)
+		}
+		rows.Settle()
 	}
-	s.buf = append(append(s.buf[:0], s.keys.At(i)...), row...)
-	var value []byte
-	if count != 0 {
-		s.value = binary.AppendVarint(s.value[:0], count)
-		value = s.value
-	}
-	s.State[side].Put(s.place(s.hashes[i]), s.buf, nil, value)
 }
 
 // size is the number of bytes in memory.

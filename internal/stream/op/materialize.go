@@ -29,10 +29,9 @@ type Materialize struct {
 	Table  *state.Table
 	Policy catalog.ConflictPolicy
 
-	// An epoch that only inserts, such as one of a scan, needs no netting: its rows are noted one after the other, by vnode
-	// and key. The first delete moves them to index and net.
-	newKeys, newRows state.Keys
-	netting          bool
+	// An epoch that only inserts, such as one of a scan, needs no netting: its rows are written as they come. The first
+	// delete takes them back, to index and net.
+	netting bool
 
 	index  *state.Index // vnode and key of rows that changed in this epoch
 	net    *state.Multimap
@@ -42,8 +41,9 @@ type Materialize struct {
 	slots  []int32
 	keys   state.Keys
 	row    []byte
-	grown  int64 // rows more than before the epoch
-	told   int64 // of the epoch that ended
+	buf    []byte // vnode and key
+	grown  int64  // rows more than before the epoch
+	told   int64  // of the epoch that ended
 }
 
 // chain is what a key had before the epoch and has now.
@@ -69,7 +69,7 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	m.init()
 	if m.trusting() && !m.Format.Multiset() {
 		if !m.netting && c.Ops == nil {
-			m.note(c)
+			m.write(c)
 			return out.Chunk(c)
 		}
 		m.unfold()
@@ -92,28 +92,29 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	return nil
 }
 
-// note remembers rows of an epoch without deletes.
-func (m *Materialize) note(c *chunk.Chunk) {
-	m.appendKeys(&m.newKeys, c)
+// write writes rows of an epoch without deletes.
+func (m *Materialize) write(c *chunk.Chunk) {
+	m.keys.Reset()
+	m.appendKeys(&m.keys, c)
 	for i := range c.Rows() {
-		m.newRows.Bytes = keyenc.AppendRow(m.newRows.Bytes, c.Cols, i)
-		m.newRows.Ends = append(m.newRows.Ends, len(m.newRows.Bytes))
+		v, key := splitPlace(m.keys.At(i))
+		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
+		m.Table.Write(v, key, nil, m.row)
 	}
 	m.grown += int64(c.Rows())
 }
 
-// unfold begins to net: what was noted comes first.
+// unfold begins to net: what was written comes first.
 func (m *Materialize) unfold() {
 	if m.netting {
 		return
 	}
 	m.netting = true
-	m.find(&m.newKeys)
-	for i, s := range m.slots {
-		m.net.Add(s, m.newRows.At(i), 1)
-	}
-	m.newKeys.Reset()
-	m.newRows.Reset()
+	m.Table.TakeBack(func(v vnode.ID, key, row []byte) {
+		m.buf = append(append(m.buf[:0], byte(v>>8), byte(v)), key...)
+		s, _ := m.index.Insert(xxh3.Hash(m.buf), m.buf)
+		m.net.Add(s, row, 1)
+	})
 }
 
 // appendKeys adds vnode and key of each row.
@@ -190,10 +191,8 @@ func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	switch {
 	case m.Format.Multiset():
 		err = m.each(m.count)
-	case m.trusting() && !m.netting:
-		m.write()
 	case m.trusting():
-		err = m.each(m.replace)
+		err = m.each(m.replace) // none, unless there was netting
 	default:
 		err = m.settle(out)
 	}
@@ -256,16 +255,6 @@ func (m *Materialize) count(s int32) error {
 		m.Table.Put(v, key, old, state.AppendCount(nil, total))
 	}
 	return nil
-}
-
-// write writes the rows of an epoch without deletes.
-func (m *Materialize) write() {
-	for i := range m.newKeys.Len() {
-		v, key := splitPlace(m.newKeys.At(i))
-		m.Table.Write(v, key, nil, m.newRows.At(i))
-	}
-	m.newKeys.Shrink()
-	m.newRows.Shrink()
 }
 
 // replace writes one key: at most one row goes and one comes, unless the upstream broke its promise.

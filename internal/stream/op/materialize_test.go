@@ -75,18 +75,31 @@ func sameRows(in [][]types.Row) []types.Row { return in[0] }
 // the changes sum to.
 type readBack struct {
 	stream.NoWatermark
-	op    *Materialize
-	owned vnode.Set
-	all   bool
+	op     *Materialize
+	owned  vnode.Set
+	all    bool
+	before []storedRow // what was stored at the last barrier
+	begun  bool
+}
+
+// begin reads what was stored when the operator was made.
+func (b *readBack) begin() (err error) {
+	if !b.begun {
+		b.begun = true
+		b.before, err = b.rows()
+	}
+	return err
 }
 
 func (b *readBack) Chunk(port int, c *chunk.Chunk, _ stream.Out) error {
+	if err := b.begin(); err != nil {
+		return err
+	}
 	return b.op.Chunk(port, c, stream.Discard{})
 }
 
 func (b *readBack) Barrier(barrier stream.Barrier, out stream.Out) error {
-	before, err := b.rows()
-	if err != nil {
+	if err := b.begin(); err != nil {
 		return err
 	}
 	if err := b.op.Barrier(barrier, stream.Discard{}); err != nil {
@@ -97,12 +110,13 @@ func (b *readBack) Barrier(barrier stream.Barrier, out stream.Out) error {
 		return err
 	}
 	d := newDiffer(b.op.Format.Types, out)
-	for _, r := range before {
+	for _, r := range b.before {
 		d.rows.Add(0, r.bytes, -r.n)
 	}
 	for _, r := range after {
 		d.rows.Add(0, r.bytes, r.n)
 	}
+	b.before = after
 	if err := d.emit(); err != nil {
 		return err
 	}
