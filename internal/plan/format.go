@@ -48,6 +48,8 @@ func describe(n Node) string {
 		return clause("Apply "+n.Kind.String(), "on", exprOrEmpty(n.Cond)) + flag(n.Scalar, "scalar")
 	case *Agg:
 		return aggLine(n)
+	case *Recursive:
+		return "Recursive" + flag(n.All, "all")
 	case *Union:
 		return "Union"
 	case *SetOp:

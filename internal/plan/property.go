@@ -96,7 +96,7 @@ func AppendOnly(n Node) bool {
 // input, and an Apply must have become joins.
 func CheckStreaming(n Node) Node {
 	switch n.(type) {
-	case *Sort, *Limit, *Apply:
+	case *Sort, *Limit, *Apply, *Recursive, *Given:
 		return n
 	}
 	for _, in := range n.Inputs() {

@@ -93,6 +93,8 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 		return x.lookup(n, out)
 	case *plan.Given:
 		return x.given(n, out)
+	case *plan.Recursive:
+		return x.recursive(n, out)
 	case *plan.Sort:
 		return x.sort(n, -1, 0, out)
 	case *plan.Limit:

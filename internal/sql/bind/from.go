@@ -166,7 +166,10 @@ func (b *Binder) viewRows(rel *catalog.Relation, alias ast.Alias, qualified bool
 }
 
 func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope, error) {
-	n, names, err := b.query(c.query, c.scope)
+	if c.self != nil {
+		return b.useSelf(c, t, outer)
+	}
+	n, names, err := b.cteRows(c, t.Name.Last())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,13 +68,6 @@ func (b *Binder) outputColumn(item ast.OrderItem, out *scope) (int, error) {
 // with makes the common table expressions known.
 func (b *Binder) with(w *ast.With, outer *scope) (*scope, error) {
 	s := &scope{outer: outer, ctes: map[string]cte{}}
-	if w.Recursive {
-		for _, item := range w.Items {
-			if q, ok := item.Stmt.(*ast.Query); ok && mentions(q, item.Name.Name) {
-				return nil, errs.Unsupported.New("feature", "WITH RECURSIVE").At(int(w.Pos))
-			}
-		}
-	}
 	for i, item := range w.Items {
 		if slices.ContainsFunc(w.Items[:i], func(earlier *ast.CTE) bool { return earlier.Name.Name == item.Name.Name }) {
 			return nil, errs.DuplicateCTE.New("name", item.Name.Name).At(int(item.Name.Pos))
@@ -84,38 +77,9 @@ func (b *Binder) with(w *ast.With, outer *scope) (*scope, error) {
 			return nil, errs.Unsupported.New("feature", "a common table expression that is not a query").At(int(item.Pos))
 		}
 		// Each sees those before it, so every one gets a scope of its own.
-		s = &scope{outer: s, ctes: map[string]cte{item.Name.Name: {query: q, columns: item.Columns, scope: s, pos: item.Name.Pos}}}
+		s = &scope{outer: s, ctes: map[string]cte{item.Name.Name: {query: q, columns: item.Columns, scope: s, pos: item.Name.Pos, recursive: w.Recursive}}}
 	}
 	return s, nil
-}
-
-// mentions reports whether a query reads a relation of the name at its top level.
-func mentions(q *ast.Query, name string) bool {
-	var body func(ast.Body) bool
-	var from func(ast.TableExpr) bool
-	from = func(t ast.TableExpr) bool {
-		switch t := t.(type) {
-		case *ast.TableRef:
-			return t.Name.Schema() == "" && t.Name.Last() == name
-		case *ast.Join:
-			return from(t.Left) || from(t.Right)
-		}
-		return false
-	}
-	body = func(x ast.Body) bool {
-		switch x := x.(type) {
-		case *ast.SetOp:
-			return body(x.Left) || body(x.Right)
-		case *ast.Select:
-			for _, t := range x.From {
-				if from(t) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return body(q.Body)
 }
 
 // body binds what stands under ORDER BY.

@@ -37,6 +37,9 @@ type cte struct {
 	columns []ast.Ident
 	scope   *scope // where it was defined
 	pos     ast.Pos
+	// recursive: the query may refer to itself; self is set for its parts while they are bound.
+	recursive bool
+	self      *selfReference
 }
 
 // findCTE looks for a name of WITH, inner queries first.
