@@ -53,6 +53,7 @@ func (in *instance) ranges() (out []RangeProgress) {
 
 // InputProgress sums up the ranges of an input.
 type InputProgress struct {
+	Input   int
 	From    id.Relation
 	Phase   backfill.Phase // the least of its ranges; a scan that has read anything has started
 	Ranges  int
@@ -65,7 +66,7 @@ type InputProgress struct {
 func Inputs(ranges []RangeProgress) (out []InputProgress) {
 	for i, r := range ranges {
 		if i == 0 || r.Input != ranges[i-1].Input {
-			out = append(out, InputProgress{From: r.From, Phase: r.Phase, AsOf: r.AsOf})
+			out = append(out, InputProgress{Input: r.Input, From: r.From, Phase: r.Phase, AsOf: r.AsOf})
 		}
 		in := &out[len(out)-1]
 		in.Ranges++

@@ -18,6 +18,7 @@ type Info struct {
 	Functions  []FunctionInfo
 	Sessions   []SessionInfo
 	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
+	Fragments  func() []FragmentInfo   // parts of the jobs; nil: not known
 	Database   string
 	User       string
 	PID        int32
@@ -42,7 +43,31 @@ type JobInfo struct {
 	Reason        string // of a failure or quarantine
 	Foreground    bool   // a statement waits for it
 	Created       time.Time
+	Parallelism   int  // actors of a fragment; 0: as many as the server has by default
 	Finished      bool // the relation answers; rw_ddl_progress lists the others
+}
+
+// FragmentInfo is a part of a job that runs as parallel actors.
+type FragmentInfo struct {
+	Job         id.Job
+	Index       int // within the job
+	Last        bool
+	Single      bool // its rows are not spread
+	Vnodes      int
+	Tables      []id.Table
+	Inside      []int // fragments of the same job that it reads
+	Inputs      []InputInfo
+	Parallelism int
+	Actors      []id.Actor // none while the job does not run
+}
+
+// InputInfo is another job's relation that a fragment reads.
+type InputInfo struct {
+	From        id.Relation
+	Progress    id.Table // that holds how far it has read
+	Rows, Total uint64
+	AsOf        uint64 // the epoch that it is read at; 0: not yet
+	Percent     float64
 }
 
 // ErrorInfo is one kind of row error that a job has met.

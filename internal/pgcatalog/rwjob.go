@@ -7,8 +7,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 )
 
-// rwJobs is the streaming jobs under RisingWave's names. A job is one fragment there with one actor, whose numbers are the
-// job's: the parts that a job really runs as are not objects of the catalog.
+// rwJobs is the streaming jobs under RisingWave's names. As there, what is a job by its number in progress and fragments is a
+// relation by its own in the lists of tables.
 var rwJobs = map[string]rows{
 	"rw_catalog.rw_ddl_progress":               ddlProgressRows,
 	"rw_catalog.rw_fragment_backfill_progress": fragmentProgressRows,
@@ -26,10 +26,17 @@ var rwJobs = map[string]rows{
 }
 
 const (
-	adaptive      = "ADAPTIVE"
-	backfillKind  = "SNAPSHOT_BACKFILL"
-	hashFragments = "HASH"
+	adaptive     = "adaptive"
+	backfillKind = "SNAPSHOT_BACKFILL"
 )
+
+// parallelism is how many actors a fragment of the job may have.
+func parallelism(j JobInfo) string {
+	if j.Parallelism == 0 {
+		return adaptive
+	}
+	return strconv.Itoa(j.Parallelism)
+}
 
 // target is the relation that a job maintains; nil when it is being dropped.
 func (l *lookup) target(j JobInfo) *catalog.Relation {
@@ -68,33 +75,6 @@ func ddlProgressRows(s *scan) {
 	}
 }
 
-func fragmentProgressRows(s *scan) {
-	for _, j := range s.unfinished() {
-		rel := s.target(j)
-		if rel == nil {
-			continue
-		}
-		for _, on := range rel.DependsOn {
-			upstream, _ := s.relation(int(on))
-			s.add(row{"job_id": int(j.ID), "fragment_id": int(j.ID), "job_name": rel.Name, "upstream_table_name": targetName(upstream),
-				"progress": percent(j.Progress)})
-		}
-	}
-}
-
-func backfillRows(s *scan) {
-	for _, j := range s.unfinished() {
-		rel := s.target(j)
-		if rel == nil {
-			continue
-		}
-		for _, on := range rel.DependsOn {
-			s.add(row{"job_id": int(j.ID), "fragment_id": int(j.ID), "backfill_state_table_id": int(rel.Table),
-				"backfill_target_relation_id": int(on), "backfill_type": backfillKind})
-		}
-	}
-}
-
 // vnodes is how many parts the job's work may be split into.
 func (l *lookup) vnodes(j JobInfo) int {
 	if rel := l.target(j); rel != nil {
@@ -105,7 +85,7 @@ func (l *lookup) vnodes(j JobInfo) int {
 
 func tableFragmentRows(s *scan) {
 	for _, j := range s.info.Jobs {
-		s.add(row{"table_id": int(j.ID), "status": jobStatus(j), "parallelism": adaptive, "max_parallelism": s.vnodes(j)})
+		s.add(row{"table_id": int(j.Relation), "status": jobStatus(j), "parallelism": parallelism(j), "max_parallelism": s.vnodes(j)})
 	}
 }
 
@@ -120,7 +100,7 @@ func jobStatus(j JobInfo) string {
 // streamingJobRows gives the database by its id or by its name.
 func streamingJobRows(s *scan, database row) {
 	for _, j := range s.info.Jobs {
-		r := row{"id": int(j.ID), "name": targetName(s.target(j)), "status": jobStatus(j), "parallelism": adaptive,
+		r := row{"id": int(j.Relation), "name": targetName(s.target(j)), "status": jobStatus(j), "parallelism": parallelism(j),
 			"max_parallelism": s.vnodes(j), "resource_group": resourceGroup}
 		for k, v := range database {
 			r[k] = v
@@ -138,49 +118,8 @@ func (l *lookup) targetKind(j JobInfo) string {
 
 func streamingParallelismRows(s *scan) {
 	for _, j := range s.info.Jobs {
-		s.add(row{"id": int(j.ID), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "parallelism": adaptive,
+		s.add(row{"id": int(j.Relation), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "parallelism": parallelism(j),
 			"max_parallelism": s.vnodes(j)})
-	}
-}
-
-// stateTables are the tables of a job that the catalog knows: that of its result.
-func (l *lookup) stateTables(j JobInfo) []int {
-	if rel := l.target(j); rel != nil && rel.Table != 0 {
-		return []int{int(rel.Table)}
-	}
-	return []int{}
-}
-
-func (l *lookup) upstreamJobs(j JobInfo) []int {
-	out := []int{}
-	if rel := l.target(j); rel != nil {
-		for _, on := range rel.DependsOn {
-			if up, ok := l.info.Catalog.Relation(on); ok && up.Job != 0 {
-				out = append(out, int(up.Job))
-			}
-		}
-	}
-	return out
-}
-
-func fragmentRows(s *scan) {
-	for _, j := range s.info.Jobs {
-		s.add(row{"fragment_id": int(j.ID), "table_id": int(j.ID), "distribution_type": hashFragments, "state_table_ids": s.stateTables(j),
-			"upstream_fragment_ids": s.upstreamJobs(j), "parallelism": 1, "max_parallelism": s.vnodes(j), "parallelism_policy": adaptive})
-	}
-}
-
-func fragmentParallelismRows(s *scan) {
-	for _, j := range s.info.Jobs {
-		s.add(row{"id": int(j.ID), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "fragment_id": int(j.ID),
-			"distribution_type": hashFragments, "state_table_ids": s.stateTables(j), "upstream_fragment_ids": s.upstreamJobs(j),
-			"parallelism": 1, "max_parallelism": s.vnodes(j), "parallelism_policy": adaptive})
-	}
-}
-
-func actorRows(s *scan) {
-	for _, j := range s.info.Jobs {
-		s.add(row{"actor_id": int(j.ID), "fragment_id": int(j.ID), "worker_id": workerID, "state": "RUNNING"})
 	}
 }
 

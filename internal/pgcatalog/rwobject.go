@@ -54,9 +54,9 @@ func rwRows(s *scan, more func(*scan, *catalog.Relation) row, kind catalog.Relat
 func rwTable(_ *scan, rel *catalog.Relation) row { return row{"append_only": rel.AppendOnly} }
 
 func rwMaterializedView(s *scan, rel *catalog.Relation) row {
-	status := "CREATED"
+	status := "Created"
 	if j, ok := s.job(rel.Job); ok && !j.Finished {
-		status = "CREATING"
+		status = "Creating"
 	}
 	return row{"schema_name": rel.Schema, "append_only": rel.AppendOnly, "status": status}
 }

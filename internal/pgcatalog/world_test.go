@@ -62,7 +62,7 @@ func shopInfo() Info {
 		Jobs: []JobInfo{
 			{ID: 1, Relation: 16390, SQL: "CREATE TABLE orders", State: "running", Progress: 100, AsOf: noon, Created: noon, Finished: true},
 			{ID: 3, Relation: 16393, SQL: "CREATE MATERIALIZED VIEW per_item", State: "creating", Progress: 42.5, RowsScanned: 850,
-				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Created: noon.Add(time.Minute)},
+				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Parallelism: 3, Created: noon.Add(time.Minute)},
 			{ID: 5, Relation: 16396, State: "quarantined", Reason: "the broker is gone", Created: noon},
 		},
 		Errors: []ErrorInfo{{Job: 3, Code: "TM-EX-005", Text: "division by zero", Count: 2, First: noon, Last: noon.Add(time.Second)}},
@@ -73,6 +73,15 @@ func shopInfo() Info {
 			{Name: "sum", Args: []types.T{types.Int4}, Returns: types.Int8, Kind: Aggregate},
 		},
 		Sessions: []SessionInfo{{PID: 7, User: "ada", Database: "dev", Query: "SELECT 1", State: "active", Application: "psql", Started: noon, QueryStarted: noon}},
-		Sizes:    func(r id.Relation) int64 { return int64(r) - 16389 },
+		Fragments: func() []FragmentInfo {
+			return []FragmentInfo{
+				{Job: 1, Last: true, Vnodes: 16, Tables: []id.Table{6, 1}, Parallelism: 2, Actors: []id.Actor{1, 2}},
+				{Job: 3, Vnodes: 16, Tables: []id.Table{7}, Parallelism: 3, Actors: []id.Actor{3, 4, 5},
+					Inputs: []InputInfo{{From: 16390, Progress: 7, Rows: 5, Total: 10, AsOf: 99, Percent: 50}}},
+				{Job: 3, Index: 1, Last: true, Single: true, Vnodes: 1, Tables: []id.Table{8, 3}, Inside: []int{0}, Parallelism: 1, Actors: []id.Actor{6}},
+				{Job: 9, Index: 1, Last: true}, // dropped meanwhile
+			}
+		},
+		Sizes: func(r id.Relation) int64 { return int64(r) - 16389 },
 	}
 }

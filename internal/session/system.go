@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -34,6 +35,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
+	info.Fragments = s.fragments
 	jobs := s.d.engine.Jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
@@ -48,11 +50,29 @@ func (s *Session) systemInfo() pgcatalog.Info {
 func (s *Session) jobInfo(j engine.JobStatus) pgcatalog.JobInfo {
 	info := pgcatalog.JobInfo{ID: j.ID, Relation: j.Relation, SQL: j.SQL, State: string(j.State), Progress: j.Percent,
 		RowsScanned: j.Scanned, RowsTotal: j.Total, RowsPerSecond: j.Rate, AsOf: j.AsOfAt, WaitsFor: s.d.engine.Names(j.WaitsFor),
-		Reason: j.Reason, Foreground: !j.Background, Finished: j.Created}
+		Reason: j.Reason, Foreground: !j.Background, Finished: j.Created, Parallelism: j.Parallelism}
 	if j.Attached {
 		info.Progress = 100
 	} else if !j.AsOfAt.IsZero() {
 		info.Lag = s.d.now().Sub(j.AsOfAt)
 	}
 	return info
+}
+
+// fragments are the parts of all jobs; none when the engine ends.
+func (s *Session) fragments() (out []pgcatalog.FragmentInfo) {
+	parts, err := s.d.engine.Parts(context.Background())
+	if err != nil {
+		return nil
+	}
+	for _, p := range parts {
+		f := pgcatalog.FragmentInfo{Job: p.Job, Index: p.Index, Last: p.Last, Single: p.Single, Vnodes: p.Vnodes, Tables: p.Tables,
+			Inside: p.Inside, Parallelism: p.Parallelism, Actors: p.Actors}
+		for _, in := range p.Inputs {
+			f.Inputs = append(f.Inputs, pgcatalog.InputInfo{From: in.From, Progress: in.Progress, Rows: in.Rows, Total: in.Total,
+				AsOf: uint64(in.AsOf), Percent: in.Percent()})
+		}
+		out = append(out, f)
+	}
+	return out
 }
