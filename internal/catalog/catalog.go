@@ -53,10 +53,17 @@ type Relation struct {
 	With       map[string]string // options of sources, sinks and CDC tables
 	Grants     Grants
 
-	// Of subscriptions: how long changes are kept, and the epoch after which they are.
+	// Of subscriptions: how long changes are kept. Of these and of sinks into tables: the epoch after which they are.
 	Retention time.Duration
 	Since     uint64
+
+	// Of sinks into tables: the table, and which of its columns get those of the sink.
+	Into     id.Relation
+	IntoCols []int
 }
+
+// Drains reports whether what happens to the relation goes on into a table.
+func (r *Relation) Drains() bool { return r.Kind == KindSink && r.Into != 0 }
 
 // Runs reports whether a job makes the relation.
 func (r *Relation) Runs() bool {

@@ -125,6 +125,11 @@ func (s *Snapshot) Dependants(r id.Relation) []*Relation {
 	return out
 }
 
+// SinksInto lists the sinks that write to a table.
+func (s *Snapshot) SinksInto(table id.Relation) []*Relation {
+	return slices.DeleteFunc(s.Relations(), func(r *Relation) bool { return !r.Drains() || r.Into != table })
+}
+
 // Edit returns a copy to change; the receiver stays as it is.
 func (s *Snapshot) Edit() *Snapshot {
 	return &Snapshot{Version: s.Version + 1, Database: s.Database, schemas: maps.Clone(s.schemas),

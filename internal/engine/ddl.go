@@ -46,7 +46,7 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	d.counters.Relation++
 	var writes []kv.Write
 	var j *meta.Job
-	if rel.Kind == catalog.KindSubscription {
+	if rel.Kind == catalog.KindSubscription || rel.Drains() {
 		rel.Since = uint64(d.coord.Visible())
 	}
 	if rel.Runs() {
@@ -65,9 +65,9 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 	next := d.e.Catalog().Edit()
 	next.Put(&rel)
 	d.e.snap.Store(next)
+	d.subscribe(&rel)
+	d.updateLeases()
 	if j == nil {
-		d.subscribe(&rel)
-		d.updateLeases()
 		return &rel, nil
 	}
 	d.jobs[j.ID] = j
@@ -153,6 +153,9 @@ func (d *driver) drop(rels []*catalog.Relation) error {
 	var writes []kv.Write
 	for _, r := range rels {
 		writes = append(writes, meta.DropRelation(r.ID))
+		if r.Drains() {
+			writes = append(writes, meta.DropSink(r.ID))
+		}
 		delete(d.subscriptions, r.ID)
 		next.Drop(r.ID)
 		if j := d.jobs[r.Job]; r.Job != 0 && j != nil {

@@ -17,6 +17,7 @@ type subscription struct {
 	retention time.Duration
 	from      epoch.Epoch // changes after it are kept
 	marks     []mark      // when epochs were visible, the oldest first
+	drained   bool        // it is a sink's own, which is kept until the sink has passed it on
 }
 
 // mark says that an epoch was visible at a time.
@@ -39,6 +40,10 @@ func (d *driver) recoverSubscriptions() {
 
 // subscribe begins to keep the changelog for a relation that is a subscription.
 func (d *driver) subscribe(rel *catalog.Relation) {
+	if rel.Drains() {
+		d.subscriptions[rel.ID] = &subscription{table: rel.Table, job: rel.Job, from: epoch.Epoch(rel.Since), drained: true}
+		return
+	}
 	if rel.Kind != catalog.KindSubscription || len(rel.DependsOn) == 0 {
 		return
 	}
@@ -51,6 +56,9 @@ func (d *driver) subscribe(rel *catalog.Relation) {
 func (d *driver) ageSubscriptions(now time.Time) {
 	moved := false
 	for r, s := range d.subscriptions {
+		if s.drained {
+			continue
+		}
 		if rel, ok := d.e.Catalog().Relation(r); ok {
 			s.retention = rel.Retention // it may have been altered
 		}

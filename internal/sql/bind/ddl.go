@@ -52,6 +52,9 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 	case ast.ConflictDoNothing:
 		rel.OnConflict = catalog.ConflictIgnore
 	}
+	if rel.AppendOnly && rel.OnConflict != catalog.ConflictError && rel.OnConflict != catalog.ConflictIgnore {
+		return nil, errs.AppendOnlyTable.New("table", rel.Name).At(int(s.Name.Pos))
+	}
 	var err error
 	if rel.Version, err = versionColumns(rel, s.VersionColumns); err != nil {
 		return nil, err

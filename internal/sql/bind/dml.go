@@ -155,6 +155,9 @@ func (b *Binder) changed(privilege string, t *ast.TableRef, w *ast.With, from []
 	if err != nil {
 		return nil, nil, err
 	}
+	if rel.AppendOnly {
+		return nil, nil, errs.AppendOnlyTable.New("table", rel.Name).At(int(t.Name.Pos))
+	}
 	var outer *scope
 	if w != nil {
 		if outer, err = b.with(w, nil); err != nil {

@@ -231,6 +231,11 @@ func (b *Binder) generate(n plan.Node, rel *catalog.Relation) (plan.Node, error)
 	return p, nil
 }
 
+// Generated computes the generated columns of rows of a whole table anew.
+func (b *Binder) Generated(n plan.Node, rel *catalog.Relation) (plan.Node, error) {
+	return b.generate(n, rel)
+}
+
 // rowScope is the columns of a table's row at an offset, under a table name.
 func rowScope(rel *catalog.Relation, alias string, from int) *scope {
 	if alias == "" {

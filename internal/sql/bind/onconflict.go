@@ -35,6 +35,9 @@ func (b *Binder) onConflict(s *ast.Insert, rel *catalog.Relation) (*plan.OnConfl
 	if out.DoNothing {
 		return out, nil
 	}
+	if rel.AppendOnly {
+		return nil, errs.AppendOnlyTable.New("table", rel.Name).At(int(s.Table.Name.Pos))
+	}
 	both := rowScope(rel, s.Table.Alias.Name, 0).join(rowScope(rel, "excluded", 0))
 	for i := range both.cols { // an unqualified column is the table's
 		both.cols[i].merged = both.cols[i].table == "excluded"
