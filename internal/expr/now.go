@@ -74,7 +74,7 @@ func addMake(b *builder) {
 		return types.NewInt(types.FromLocal(v, loc)), nil
 	}), "timestamp with time zone of its six fields in a zone")
 	ints := []types.T{i4, i4, i4, i4, i4, i4, f8}
-	for n := 1; n <= len(ints); n++ {
+	for n := 0; n <= len(ints); n++ {
 		b.fn("make_interval", in(ints[:n]...).out(types.Interval), fn(makeInterval), "interval of years, months, weeks, days, hours, minutes and seconds")
 	}
 }

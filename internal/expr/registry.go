@@ -12,6 +12,7 @@ type Registry struct {
 	funcs  []*Func
 	names  map[string]*overloads // functions
 	ops    map[string]*overloads // operators
+	spread map[string]*overloads // functions of many arguments, given as an array
 	syntax map[string]*Func
 	byID   map[string]*Func
 	sets   []*SetFunc
@@ -30,12 +31,13 @@ type overloads struct {
 // NewRegistry builds the registry of all built-in functions.
 func NewRegistry() *Registry {
 	r := &Registry{
-		names: map[string]*overloads{}, ops: map[string]*overloads{}, syntax: map[string]*Func{},
+		names: map[string]*overloads{}, ops: map[string]*overloads{}, spread: map[string]*overloads{}, syntax: map[string]*Func{},
 		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{}, patterns: newPatternCache(),
 	}
 	for _, f := range families {
 		f.add(&builder{r: r, family: f.name, patterns: r.patterns})
 	}
+	r.addSpreads()
 	r.cast, r.assign = r.syntax["cast"], r.syntax["cast_assign"]
 	r.addSets()
 	return r

@@ -34,6 +34,8 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		return c.nullif(e)
 	case c.b.Aggs.Has(name) || e.Star:
 		return c.aggregate(e)
+	case spreads(e):
+		return c.spread(e)
 	}
 	if _, ok := windowFuncs[name]; ok {
 		return nil, errs.OverRequired.New("name", name).At(int(e.Pos))
@@ -56,6 +58,11 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 	if name == "pg_typeof" && len(args) == 1 && args[0].Type().Kind == types.KindUnknown {
 		return &expr.Const{Value: types.NewInt(int64(types.OID(types.Unknown))), T: types.T{Kind: types.KindRegtype}}, nil
 	}
+	return c.resolved(name, args, e.Pos)
+}
+
+// resolved is the call of a built-in function, or what else may be written like one.
+func (c context) resolved(name string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	f, to, err := c.b.Funcs.Resolve(name, expr.Types(args))
 	if err != nil {
 		if x, ok := c.castCall(name, args); ok {
@@ -64,10 +71,10 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		if x, ok := c.catCall(name, args); ok {
 			return x, nil
 		}
-		return nil, at(err, e.Pos)
+		return nil, at(err, pos)
 	}
 	x, err := c.apply(f, to, args)
-	return x, at(err, e.Pos)
+	return x, at(err, pos)
 }
 
 // args binds the arguments of a call.
@@ -75,17 +82,14 @@ func (b *Binder) args(e *ast.FuncCall, s *scope, c *context) ([]expr.Expr, error
 	if c == nil {
 		c = &context{b: b, s: s}
 	}
-	args := make([]expr.Expr, len(e.Args))
-	for i, a := range e.Args {
-		if a.Name != "" || a.Variadic {
-			return nil, errs.Unsupported.New("feature", "named or VARIADIC arguments").At(int(a.Pos))
-		}
-		var err error
-		if args[i], err = c.expr(a.Value); err != nil {
-			return nil, err
-		}
+	if spreads(e) {
+		return nil, errs.Unsupported.New("feature", "VARIADIC here").At(int(e.Args[len(e.Args)-1].Pos))
 	}
-	return args, nil
+	values, err := c.positional(e)
+	if err != nil {
+		return nil, err
+	}
+	return c.list(values)
 }
 
 // call binds a function by name over syntax.

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -38,10 +39,18 @@ func (p *parser) createTable(t *ast.CreateTable) ast.Stmt {
 			t.WithNoData = p.accept("with", "no", "data")
 			p.accept("with", "data")
 		case !p.bodyClause(&t.TableBody):
+			if t.Query == nil && t.Upstream == nil && !t.Wildcard && slices.ContainsFunc(t.Columns, untyped) {
+				p.unexpected() // as in PostgreSQL, it could have been CREATE TABLE AS up to here
+			}
 			return t
 		}
 	}
 	return t
+}
+
+// untyped reports whether a column has no type, and no expression that gives it one.
+func untyped(c *ast.ColumnDef) bool {
+	return c.Type == nil && !slices.ContainsFunc(c.Constraints, func(k ast.Constraint) bool { return k.Kind == ast.Generated })
 }
 
 func (p *parser) createSource(s *ast.CreateSource) ast.Stmt {
