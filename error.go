@@ -34,12 +34,8 @@ func public(err error) error {
 	if !ok {
 		return err
 	}
-	out := &Error{Code: e.Entry.Code, State: e.Entry.SQLState, Class: e.Entry.Class.String(), Message: err.Error(), Detail: e.Detail,
-		Hint: e.Hint, Position: e.Position, cause: err}
-	if out.Hint == "" {
-		out.Hint = e.Entry.Remedies[0]
-	}
-	return out
+	return &Error{Code: e.Entry.Code, State: e.Entry.SQLState, Class: e.Entry.Class.String(), Message: err.Error(), Detail: e.Detail,
+		Hint: e.Remedy(), Position: e.Position, cause: err}
 }
 
 // failure is what a call returns for an error: the context's own when that has ended.

@@ -43,7 +43,7 @@ type errorPage struct {
 }
 
 func pageOf(e *errs.Entry) errorPage {
-	return errorPage{e.Code, e.SQLState, e.Class.String(), e.Message, e.Detail, e.Meaning, e.When, e.Remedies, e.Related}
+	return errorPage{e.Code, e.SQLState, e.Class.String(), e.Message, e.Detail, e.Meaning, e.When, e.EveryRemedy(), e.Related}
 }
 
 // writeJSON prints a value for programs and people: indented, without escapes that only HTML needs.

@@ -74,7 +74,7 @@ func describe(err error) string {
 		return block(e.Code+": "+e.Message, "DETAIL", e.Detail, "HINT", e.Hint)
 	}
 	if e, ok := errs.As(err); ok {
-		return block(e.Entry.Code+": "+err.Error(), "DETAIL", e.Detail, "HINT", e.Entry.Remedies[0])
+		return block(e.Entry.Code+": "+err.Error(), "DETAIL", e.Detail, "HINT", e.Remedy())
 	}
 	return err.Error()
 }

@@ -185,7 +185,7 @@ func TestRemediesNameCommands(t *testing.T) {
 	}
 	found := 0
 	for _, e := range errs.Entries() {
-		for _, m := range commandInText.FindAllStringSubmatch(strings.Join(e.Remedies, "\n"), -1) {
+		for _, m := range commandInText.FindAllStringSubmatch(strings.Join(e.EveryRemedy(), "\n"), -1) {
 			if found++; !known[m[1]] {
 				t.Errorf("%s: there is no command %q", e.Code, m[1])
 			}

@@ -8,12 +8,3 @@ var Internal = register(Entry{
 	When:     "never in a correct build; this is a bug",
 	Remedies: []string{"report it with the log lines around it; `SHOW JOBS;` tells whether a job was stopped, `ALTER JOB 1 RESUME;` tries it again"},
 })
-
-// Unsupported names a feature that Tidemark does not have.
-var Unsupported = register(Entry{
-	Code: "TM-SQL-001", SQLState: "0A000", Class: User,
-	Message:  "{feature} is not supported",
-	Meaning:  "the statement is understood, but Tidemark does not have this feature",
-	When:     "a statement of PostgreSQL's or RisingWave's dialect goes beyond what the SQL reference lists",
-	Remedies: []string{"see docs/sql.md for what is supported, and rewrite the statement without it"},
-})

@@ -210,3 +210,13 @@ var UnknownOption = register(Entry{
 	When:     "CREATE MATERIALIZED VIEW ... WITH (...)",
 	Remedies: []string{"`CREATE MATERIALIZED VIEW v WITH (backfill_rate_limit = 1000) AS SELECT 1 AS a;`"},
 })
+
+// ReservedName is a name that only the system gives.
+var ReservedName = register(Entry{
+	Code: "TM-DDL-027", SQLState: "42939", Class: User,
+	Message:  "{what}",
+	Detail:   "{why}",
+	Meaning:  "names that begin with pg_ are the system's, so that its relations can not be hidden",
+	When:     "CREATE SCHEMA, ALTER SCHEMA ... RENAME TO or CREATE ROLE with such a name",
+	Remedies: []string{"choose another name: `CREATE SCHEMA shop;`"},
+})

@@ -8,6 +8,7 @@ package errs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -31,13 +32,17 @@ type Entry struct {
 	Code     string // TM-<area>-<nnn>
 	SQLState string
 	Class    Class
-	Message  string   // what happened, to which thing; lower case, no full stop
-	Detail   string   // the particulars; may be empty
-	Meaning  string   // what it means
-	When     string   // when it happens
-	Remedies []string // what to do; text in `back quotes` that ends in a semicolon is SQL and must parse
-	Related  []string // codes of entries worth reading next
+	Message  string       // what happened, to which thing; lower case, no full stop
+	Detail   string       // the particulars; may be empty
+	Meaning  string       // what it means
+	When     string       // when it happens
+	Remedies []string     // what to do; text in `back quotes` that ends in a semicolon is SQL and must parse
+	Related  []string     // codes of entries worth reading next
+	Instead  []Substitute // what to do in particular cases; the first field of the message decides
 }
+
+// Substitute is the remedy where the message's first field has the value What.
+type Substitute struct{ What, Remedy string }
 
 // catalogue holds every entry in the order of registration; it is written only while the package initialises.
 var catalogue []*Entry
@@ -77,7 +82,26 @@ type Object struct{ Schema, Table, Column, Constraint string }
 
 // New makes an error of this entry; fields are name, value pairs that fill the templates.
 func (e *Entry) New(fields ...any) *Error {
-	return &Error{Entry: e, Message: fill(e.Message, fields), Detail: fill(e.Detail, fields)}
+	return &Error{Entry: e, Message: fill(e.Message, fields), Detail: fill(e.Detail, fields), Hint: e.instead(fields)}
+}
+
+// EveryRemedy is what the entry says to do, those of particular cases too.
+func (e *Entry) EveryRemedy() []string {
+	out := slices.Clone(e.Remedies)
+	for _, s := range e.Instead {
+		out = append(out, s.Remedy)
+	}
+	return out
+}
+
+// instead is the remedy of a particular case, or "".
+func (e *Entry) instead(fields []any) string {
+	for _, s := range e.Instead {
+		if len(fields) > 1 && fields[1] == s.What {
+			return s.Remedy
+		}
+	}
+	return ""
 }
 
 // fill replaces each {name} of the template by its value.
@@ -90,6 +114,14 @@ func fill(template string, fields []any) string {
 
 // At sets the 1-based character position in the statement's text.
 func (e *Error) At(pos int) *Error { e.Position = pos; return e }
+
+// Remedy is the first thing to do, in the form of a hint.
+func (e *Error) Remedy() string {
+	if e.Hint == "" && len(e.Entry.Remedies) > 0 {
+		return e.Entry.Remedies[0]
+	}
+	return e.Hint
+}
 
 // About names the object in fields of its own.
 func (e *Error) About(o Object) *Error { e.Object = o; return e }

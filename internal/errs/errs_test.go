@@ -33,7 +33,7 @@ func faults(e *Entry) (out []string) {
 	add(e.Meaning == "" || e.When == "", "Meaning or When is empty")
 	add(strings.HasSuffix(e.Meaning, ".") || strings.HasSuffix(e.When, "."), "Meaning and When have no full stop; the page adds it")
 	add(len(e.Remedies) == 0, "there is no remedy")
-	for _, r := range e.Remedies {
+	for _, r := range e.EveryRemedy() {
 		add(len(strings.Fields(r)) < 2, "a remedy says nothing")
 		add(strings.Count(r, "`")%2 != 0, "a back quote in a remedy is not closed")
 		add(fieldForm.MatchString(quoted.ReplaceAllString(r, "")), "a remedy has a {field}, which nothing fills")

@@ -17,6 +17,9 @@ func Page(e *Entry) string {
 	for _, r := range e.Remedies {
 		fmt.Fprintf(&b, "  - %s.\n", strings.TrimSuffix(r, "."))
 	}
+	for _, s := range e.Instead {
+		fmt.Fprintf(&b, "  - %s: %s.\n", s.What, strings.TrimSuffix(s.Remedy, "."))
+	}
 	if len(e.Related) > 0 {
 		fmt.Fprintf(&b, "See also: %s.\n", strings.Join(e.Related, ", "))
 	}
@@ -68,6 +71,9 @@ func section(b *strings.Builder, e *Entry) {
 	fmt.Fprintf(b, "```\n\n**What it means.** %s.\n\n**When it happens.** %s.\n\n**What to do.**\n\n", capital(e.Meaning), capital(e.When))
 	for _, r := range e.Remedies {
 		fmt.Fprintf(b, "- %s.\n", capital(strings.TrimSuffix(r, ".")))
+	}
+	for _, s := range e.Instead {
+		fmt.Fprintf(b, "- %s: %s.\n", capital(s.What), strings.TrimSuffix(s.Remedy, "."))
 	}
 	if len(e.Related) == 0 {
 		return

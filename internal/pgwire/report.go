@@ -59,10 +59,7 @@ func errorResponse(severity string, e *errs.Error) *pgproto3.ErrorResponse {
 
 // hint is the first remedy and the code under which `tidemark explain` tells the rest.
 func hint(e *errs.Error) string {
-	h := e.Hint
-	if h == "" && len(e.Entry.Remedies) > 0 {
-		h = e.Entry.Remedies[0]
-	}
+	h := e.Remedy()
 	if h == "" {
 		return e.Entry.Code
 	}

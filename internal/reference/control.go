@@ -14,7 +14,7 @@ func jobs() Section {
 		{"CHECK BACKFILL, REPAIR BACKFILL", "CHECK BACKFILL name\nREPAIR BACKFILL name", "Compares the progress records of a job with its ranges, and mends them.", "CHECK BACKFILL revenue;"},
 		{"VERIFY", "VERIFY MATERIALIZED VIEW | INDEX name [SAMPLE n PERCENT]", "Computes the view's query afresh as of one epoch and compares it with the stored rows, while the stream goes on. A row for each of the first 100 differences: its vnode, how many times more often the view has it than its query gives (negative: it lacks it), and the row. A sample compares that share of the view's vnodes, others each time.", "VERIFY MATERIALIZED VIEW revenue;\nVERIFY MATERIALIZED VIEW revenue SAMPLE 10 PERCENT;"},
 		{"RECREATE", "RECREATE MATERIALIZED VIEW name", "Builds a view anew under its name.", "RECREATE MATERIALIZED VIEW revenue;"},
-		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "", "REFRESH MATERIALIZED VIEW revenue;"},
+		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "Accepted: a view is always current.", "REFRESH MATERIALIZED VIEW revenue;"},
 		{"EXPLAIN of a job", "EXPLAIN ANALYZE MATERIALIZED VIEW name", "", "EXPLAIN ANALYZE MATERIALIZED VIEW revenue;"},
 		{"RECOVER", "RECOVER", "Accepted: recovery is automatic.", "RECOVER;"},
 	}}
@@ -36,6 +36,7 @@ func sessions() Section {
 	return Section{"Settings", []Statement{
 		{"SET", "SET [LOCAL] name = value | DEFAULT\nRESET name | ALL\nSHOW name | ALL", "[configuration.md](configuration.md) lists the names. SET LOCAL lasts until the end of the transaction.", "SET TimeZone = 'Europe/Berlin';\nSHOW TimeZone;\nRESET TimeZone;"},
 		{"ALTER SYSTEM", "ALTER SYSTEM SET name = value\nALTER SYSTEM RESET name", "The value is stored and counts for new sessions, and after a restart.", "ALTER SYSTEM SET barrier_interval = '50ms';\nALTER SYSTEM RESET barrier_interval;"},
+		{"UNLISTEN", "UNLISTEN { channel | * }", "Does nothing, since there is no LISTEN; pools of connections send it.", "UNLISTEN *;"},
 		{"DISCARD", "DISCARD ALL", "Makes the session what a new one is.", "DISCARD ALL;"},
 		{"KILL", "KILL number", "Ends another session; SELECT pg_terminate_backend(number) does, too.", "KILL 999999;"},
 		{"USE", "USE database", "", "USE dev;"},

@@ -86,7 +86,7 @@ func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.Alt
 		}
 		return s.alterColumn(ctx, rel, a)
 	}
-	return errs.Unsupported.New("feature", "this form of ALTER").At(int(a.Position()))
+	return errs.Unsupported.New("feature", alterationName(a)).At(int(a.Position()))
 }
 
 // ownerTo gives a relation, and the indexes on it, to another user.
@@ -224,6 +224,9 @@ func (s *Session) alterSchema(ctx context.Context, st *ast.Alter) error {
 				c.PutSchema(sc)
 				return []kv.Write{meta.PutSchema(sc)}, nil
 			case *ast.RenameTo:
+				if err := schemaName(a.Name); err != nil {
+					return nil, err
+				}
 				return renameSchema(b, c, sc, a.Name)
 			}
 			return nil, errs.Unsupported.New("feature", "this form of ALTER SCHEMA").At(int(a.Position()))

@@ -71,12 +71,15 @@ func (s *Session) dropTarget(c *catalog.Snapshot, st *ast.Drop, name ast.Name, k
 	case !ok && st.IfExists:
 		s.notice("NOTICE", "%s \"%s\" does not exist, skipping", strings.ToLower(string(st.Kind)), name.Last())
 		return nil, nil
+	case !ok && kind == catalog.KindIndex:
+		return nil, errs.UndefinedObject.New("kind", "index", "name", name.String())
 	case !ok:
 		e := errs.UndefinedTable.New("name", name.String())
 		e.Message = fmt.Sprintf("%s \"%s\" does not exist", strings.ToLower(string(st.Kind)), name.String())
 		return nil, e
 	case rel.Kind != kind:
-		return nil, errs.WrongObject.New("what", fmt.Sprintf("\"%s\" is not a %s", rel.Name, strings.ToLower(string(st.Kind))))
+		return nil, errs.WrongObject.New("what", fmt.Sprintf("\"%s\" is not %s", rel.Name, oneOf(st.Kind))).
+			WithHint("Use DROP %s to remove %s.", strings.ToUpper(rel.Kind.String()), oneOf(rel.Kind.String()))
 	}
 	return rel, nil
 }

@@ -54,9 +54,16 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.verify(ctx, st)
 	case *ast.AlterSystem:
 		return s.alterSystem(st)
+	case *ast.Refresh:
+		return s.refresh(st)
+	case *ast.Unlisten:
+		return done("UNLISTEN"), nil
 	case *ast.Lock:
 		return done("LOCK TABLE"), nil
 	case *ast.Vacuum:
+		if st.Analyze {
+			return done("ANALYZE"), nil
+		}
 		return done("VACUUM"), nil
 	}
 	return s.ddl(ctx, p)
@@ -101,7 +108,7 @@ func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
 	case *ast.Comment:
 		return s.comment(ctx, st)
 	}
-	return nil, errs.Unsupported.New("feature", "this statement").At(int(p.stmt.Position()))
+	return nil, errs.Unsupported.New("feature", opening(p.stmt)).At(int(p.stmt.Position()))
 }
 
 // describe finds the parameters and columns of a statement without running it.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -16,6 +17,9 @@ func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Resul
 	name := st.Name.Last()
 	if name == "" {
 		name = st.Owner
+	}
+	if err := schemaName(name); err != nil {
+		return nil, err
 	}
 	oid, err := s.d.engine.NextRelation(ctx)
 	if err != nil {
@@ -44,6 +48,14 @@ func (s *Session) createSchema(ctx context.Context, st *ast.CreateSchema) (Resul
 		c.PutSchema(sc)
 		return []kv.Write{meta.PutSchema(sc)}, nil
 	})
+}
+
+// schemaName refuses the names that the system keeps for itself.
+func schemaName(name string) error {
+	if strings.HasPrefix(name, "pg_") {
+		return errs.ReservedName.New("what", "unacceptable schema name \""+name+"\"", "why", "The prefix \"pg_\" is reserved for system schemas.")
+	}
+	return nil
 }
 
 // dropSchemas runs DROP SCHEMA.

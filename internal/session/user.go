@@ -27,6 +27,9 @@ func (s *Session) createUser(ctx context.Context, st *ast.CreateUser) (Result, e
 		if err := s.mayManageUsers(c, "to create role"); err != nil {
 			return nil, err
 		}
+		if strings.HasPrefix(st.Name, "pg_") {
+			return nil, errs.ReservedName.New("what", "role name \""+st.Name+"\" is reserved", "why", "Role names starting with \"pg_\" are reserved.")
+		}
 		if _, ok := c.User(st.Name); ok || st.Name == catalog.Public {
 			if ok && st.IfNotExists {
 				return nil, nil

@@ -26,7 +26,7 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 		return nil, err
 	}
 	if rel.Kind != kindOf[st.Kind] {
-		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not "+article(st.Kind)).At(int(st.Name.Pos))
+		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not "+oneOf(st.Kind)).At(int(st.Name.Pos))
 	}
 	if err := s.access(rel, "SELECT"); err != nil {
 		return nil, err
@@ -54,13 +54,6 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 	}
 	s.noticeVerified(at, found, s.d.now().Sub(began))
 	return s.differences(at.Relation, found), nil
-}
-
-func article(kind ast.ObjectKind) string {
-	if kind == ast.IndexObject {
-		return "an index"
-	}
-	return "a materialized view"
 }
 
 // subjectOf is a view as its job keeps it: a row whose expression fails has NULL there, unless that stops the job.

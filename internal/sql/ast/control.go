@@ -135,6 +135,12 @@ type Discard struct {
 	What string
 }
 
+// Unlisten is UNLISTEN channel; Channel is "" for all.
+type Unlisten struct {
+	Pos
+	Channel string
+}
+
 // Lock is LOCK TABLE; it has no effect.
 type Lock struct {
 	Pos
@@ -196,6 +202,7 @@ func (*DeclareCursor) stmt()  {}
 func (*FetchCursor) stmt()    {}
 func (*CloseCursor) stmt()    {}
 func (*Discard) stmt()        {}
+func (*Unlisten) stmt()       {}
 func (*Lock) stmt()           {}
 func (*Use) stmt()            {}
 func (*Vacuum) stmt()         {}

@@ -107,7 +107,7 @@ func (p *printer) stmt(s Stmt) {
 		p.object(s)
 	case *Alter, *AlterSystem, *AlterJob, *AlterBackfill, *AlterDefaultPrivileges:
 		p.alter(s)
-	case *SetVar, *SetTransaction, *Reset, *ShowVar, *Show, *Describe, *Explain, *ExplainJob, *ExplainError, *Use, *Discard:
+	case *SetVar, *SetTransaction, *Reset, *ShowVar, *Show, *Describe, *Explain, *ExplainJob, *ExplainError, *Use, *Discard, *Unlisten:
 		p.session(s)
 	case *Prepare, *Execute, *Deallocate, *DeclareCursor, *FetchCursor, *CloseCursor:
 		p.prepared(s)

@@ -28,7 +28,9 @@ func (p *printer) control(s Stmt) {
 		p.namedClause(" ", s.Name)
 	case *Refresh:
 		p.w("REFRESH ", string(s.Kind))
+		p.when(s.Concurrently, " CONCURRENTLY")
 		p.namedClause(" ", s.Name)
+		p.when(s.WithNoData, " WITH NO DATA")
 	case *Backfill:
 		p.w(map[bool]string{true: "REPAIR", false: "CHECK"}[s.Repair], " BACKFILL")
 		p.namedClause(" ", s.Name)

@@ -26,6 +26,13 @@ func (p *printer) session(s Stmt) {
 		p.w("USE ", QuoteIdent(s.Database))
 	case *Discard:
 		p.w("DISCARD ", s.What)
+	case *Unlisten:
+		p.w("UNLISTEN ")
+		if s.Channel == "" {
+			p.w("*")
+			break
+		}
+		p.w(QuoteIdent(s.Channel))
 	case *Show:
 		p.show(s)
 	default:

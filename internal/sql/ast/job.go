@@ -49,11 +49,13 @@ type Backfill struct {
 	FromScratch bool
 }
 
-// Refresh is REFRESH TABLE t or REFRESH MATERIALIZED VIEW v.
+// Refresh is REFRESH TABLE t or REFRESH MATERIALIZED VIEW [CONCURRENTLY] v [WITH NO DATA].
 type Refresh struct {
 	Pos
-	Kind ObjectKind
-	Name Name
+	Kind         ObjectKind
+	Concurrently bool
+	Name         Name
+	WithNoData   bool
 }
 
 func (*Flush) stmt()      {}

@@ -60,7 +60,7 @@ func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
 	if ofOuter(args) {
 		return u, errs.Unsupported.New("feature", "an aggregate of the enclosing query inside of a subquery").At(int(e.Pos))
 	}
-	if fn, err = c.withDirect(&u, fn, direct); err != nil {
+	if fn, err = c.withDirect(&u, fn, args, direct); err != nil {
 		return u, at(err, e.Pos)
 	}
 	u.fn, u.args, u.t = fn, args, fn.Ret(expr.Types(args))
@@ -117,7 +117,7 @@ func uncast(e expr.Expr) expr.Expr {
 }
 
 // withDirect gives an ordered-set aggregate its direct arguments, which must be constants.
-func (c context) withDirect(u *aggUse, fn *agg.Func, direct []expr.Expr) (*agg.Func, error) {
+func (c context) withDirect(u *aggUse, fn *agg.Func, args, direct []expr.Expr) (*agg.Func, error) {
 	for i, a := range direct {
 		want := types.Float8
 		if i < len(fn.Direct) {
@@ -138,6 +138,9 @@ func (c context) withDirect(u *aggUse, fn *agg.Func, direct []expr.Expr) (*agg.F
 			return nil, err
 		}
 		u.direct, u.directTs = append(u.direct, v), append(u.directTs, want)
+	}
+	if len(direct) == 0 && len(fn.Direct) > 0 {
+		return nil, errs.UndefinedFunction.New("signature", signature(u.name, args))
 	}
 	if len(direct) == 0 {
 		return fn, nil

@@ -37,7 +37,7 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 	}
 	for _, c := range s.Constraints {
 		if c.Kind != ast.PrimaryKey {
-			return nil, errs.Unsupported.New("feature", string(c.Kind)+" constraints").At(int(c.Pos))
+			return nil, unsupportedConstraint(c.Kind).At(int(c.Pos))
 		}
 		if key != nil {
 			return nil, errs.InvalidTableDefinition.New("what", "multiple primary keys for table \""+rel.Name+"\" are not allowed").At(int(c.Pos))
@@ -161,10 +161,19 @@ func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err e
 		case ast.Generated:
 			c.Generated = ast.FormatExpr(k.Expr)
 		case ast.Unique, ast.Check, ast.ForeignKey, ast.Identity:
-			return c, false, errs.Unsupported.New("feature", string(k.Kind)+" constraints").At(int(k.Pos))
+			return c, false, unsupportedConstraint(k.Kind).At(int(k.Pos))
 		}
 	}
 	return c, pk, nil
+}
+
+// unsupportedConstraint names a constraint that is not kept; a table that promised it in vain would be worse.
+func unsupportedConstraint(k ast.ConstraintKind) *errs.Error {
+	what := "a " + string(k) + " constraint"
+	if k == ast.Identity {
+		what = "an IDENTITY column"
+	}
+	return errs.Unsupported.New("feature", what)
 }
 
 // CreateView binds the query of a view and names its columns.

@@ -19,7 +19,7 @@ func (b *Binder) target(n ast.Name, privilege string) (*catalog.Relation, error)
 		return nil, err
 	}
 	if rel.Kind != catalog.KindTable {
-		return nil, errs.WrongObject.New("what", "cannot change \""+rel.Name+"\": it is not a table").At(int(n.Pos))
+		return nil, errs.WrongObject.New("what", "cannot change "+rel.Kind.String()+" \""+rel.Name+"\"").At(int(n.Pos))
 	}
 	return rel, b.may(rel, privilege, n.Pos)
 }

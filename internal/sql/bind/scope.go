@@ -138,12 +138,12 @@ func (s *scope) undefined(ref *ast.ColumnRef) error {
 		table := ref.Parts[n-2]
 		for sc := s; sc != nil; sc = sc.outer {
 			if slices.ContainsFunc(sc.cols, func(c scopeCol) bool { return c.table == table }) {
-				return errs.UndefinedColumn.New("name", table+"."+ref.Parts[n-1]).At(int(ref.Pos))
+				return errs.UndefinedColumn.New("name", table+"."+ref.Parts[n-1]).At(int(ref.Pos)).WithHint("%s", s.suggest(table, ref.Parts[n-1]))
 			}
 		}
 		return s.missing(table, ref.Pos)
 	}
-	return errs.UndefinedColumn.New("name", "\""+strings.Join(ref.Parts, ".")+"\"").At(int(ref.Pos))
+	return errs.UndefinedColumn.New("name", "\""+ref.Parts[0]+"\"").At(int(ref.Pos)).WithHint("%s", s.suggest("", ref.Parts[0]))
 }
 
 // missing is the error for a table that FROM does not have, or has under an alias.

@@ -17,8 +17,14 @@ func (p *parser) alter() ast.Stmt {
 	at := p.tok
 	a := &ast.Alter{Pos: pos, Kind: p.objectKind()}
 	switch a.Kind {
-	case "", ast.ColumnObject:
+	case "":
+		p.refusedObject("ALTER")
+		return a
+	case ast.ColumnObject:
 		p.unexpectedToken(at)
+		return a
+	case ast.SequenceObject, ast.TypeObject:
+		p.unsupported("ALTER " + string(a.Kind))
 		return a
 	case ast.UserObject, ast.RoleObject:
 		return p.alterUser(a)
@@ -82,6 +88,7 @@ func (p *parser) alterAction() ast.AlterAction {
 	case p.accept("as"):
 		return p.changeQuery(pos)
 	}
+	p.refusedAlteration()
 	p.unexpected()
 	return &ast.RefreshSchema{Pos: pos}
 }

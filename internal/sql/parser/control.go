@@ -34,11 +34,20 @@ func (p *parser) control() ast.Stmt {
 	case "check", "repair":
 		return p.backfill()
 	case "refresh":
-		p.advance()
-		return &ast.Refresh{Pos: t.pos, Kind: p.kindOf("materialized view", "table"), Name: p.name()}
+		return p.refresh()
+	case "unlisten":
+		return p.unlisten()
 	}
+	p.refused()
 	p.unexpected()
 	return nil
+}
+
+func (p *parser) refresh() ast.Stmt {
+	s := &ast.Refresh{Pos: p.advance().pos, Kind: p.kindOf("materialized view", "table"), Concurrently: p.accept("concurrently"), Name: p.name()}
+	s.WithNoData = p.accept("with", "no", "data")
+	p.accept("with", "data")
+	return s
 }
 
 // kindOf reads one of the kinds of objects.

@@ -70,12 +70,7 @@ func (p *parser) createSimple(pos ast.Pos) ast.Stmt {
 		s.Options = p.withOptions()
 		return s
 	}
-	switch p.tok.text {
-	case "sequence", "type", "domain", "extension", "trigger", "rule", "policy", "publication", "server", "tablespace", "event",
-		"language", "cast", "operator", "collation", "statistics", "procedure", "foreign":
-		p.unsupported("CREATE " + upper(p.tok.text))
-	}
-	p.unexpected()
+	p.refusedObject("CREATE")
 	return nil
 }
 

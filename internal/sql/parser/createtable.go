@@ -12,7 +12,10 @@ func upper(s string) string { return strings.ToUpper(s) }
 func (p *parser) createTable(t *ast.CreateTable) ast.Stmt {
 	t.IfNotExists = p.ifNotExists()
 	t.Name = p.name()
-	if p.accept("partition", "of") || p.accept("of") {
+	if p.atSeq("partition", "of") {
+		p.unsupported("a partitioned table")
+	}
+	if p.accept("of") {
 		p.unsupported("CREATE TABLE OF")
 	}
 	p.tableElements(&t.TableBody)
@@ -24,6 +27,10 @@ func (p *parser) createTable(t *ast.CreateTable) ast.Stmt {
 			t.OnConflict = p.conflictKind()
 		case p.accept("with", "version", "column"):
 			t.VersionColumns = p.identsInParens()
+		case p.atSeq("partition", "by"):
+			p.unsupported("a partitioned table")
+		case p.atSeq("inherits"):
+			p.unsupported("INHERITS")
 		case p.accept("distributed", "by"):
 			t.DistributedBy = p.identsInParens()
 		case p.accept("engine", "="):

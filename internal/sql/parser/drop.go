@@ -14,7 +14,10 @@ func (p *parser) drop() ast.Stmt {
 	at := p.tok
 	s.Kind = p.objectKind()
 	switch s.Kind {
-	case "", ast.ColumnObject, ast.FragmentObject:
+	case "":
+		p.refusedObject("DROP")
+		return s
+	case ast.ColumnObject, ast.FragmentObject:
 		p.unexpectedToken(at)
 		return s
 	}

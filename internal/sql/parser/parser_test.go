@@ -235,7 +235,7 @@ func TestNestingLimit(t *testing.T) {
 // TestRemedies parses the SQL in the remedies of this package's errors.
 func TestRemedies(t *testing.T) {
 	for _, e := range errs.Entries() {
-		for _, r := range e.Remedies {
+		for _, r := range e.EveryRemedy() {
 			parts := strings.Split(r, "`")
 			for i := 1; i < len(parts); i += 2 {
 				if !strings.HasSuffix(parts[i], ";") {

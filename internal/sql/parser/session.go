@@ -32,6 +32,7 @@ func (p *parser) sessionStatement() ast.Stmt {
 }
 
 func (p *parser) prepared() ast.Stmt {
+	p.refusedPhase()
 	pos := p.pos()
 	switch p.advance().text {
 	case "prepare":

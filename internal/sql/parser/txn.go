@@ -3,6 +3,7 @@ package parser
 import "github.com/tidemark-db/tidemark/internal/sql/ast"
 
 func (p *parser) transaction() ast.Stmt {
+	p.refusedPhase()
 	pos := p.pos()
 	switch p.advance().text {
 	case "begin":
