@@ -126,6 +126,11 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 		return nil, err
 	}
 	rel.Owner = s.startup.User
+	if st.OrReplace && !st.Materialized {
+		if there, err := s.replaceView(ctx, rel); there || err != nil {
+			return done(viewTag(st)), err
+		}
+	}
 	def := engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
 	if st.Materialized {
 		if err := withOptions(def.Settings, st.Options); err != nil {
