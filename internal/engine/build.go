@@ -28,7 +28,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	}
 	d.attempt++
 	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID), timed: timed(def)}
-	in.parallel = d.parallelism(def)
+	in.parallel, in.order = d.parallelism(def), d.scanOrderOf(def)
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil)
@@ -158,7 +158,7 @@ func (b *builder) live(rel *catalog.Relation) bool {
 // catchUp configures the catch-up of the next input of the job.
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
 	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def.ID, b.in.pins, rel, cols},
-		Generation: b.in.def.Generation}
+		Generation: b.in.def.Generation, Order: b.in.order}
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
 	}

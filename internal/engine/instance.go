@@ -18,6 +18,7 @@ type instance struct {
 	rel      *catalog.Relation
 	attempt  id.Attempt
 	parallel int // actors that a fragment may have
+	order    *scanOrder
 	frags    []*fragmentActors
 	stopping bool
 	timed    bool // its rows come and go with the time

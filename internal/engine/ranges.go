@@ -16,6 +16,7 @@ type RangeProgress struct {
 	Input int         // position among the inputs of the job
 	From  id.Relation // that it reads
 	Owner id.Actor
+	Waits bool // for inputs that are scanned first
 	backfill.RangeStatus
 }
 
@@ -42,7 +43,7 @@ func (in *instance) ranges() (out []RangeProgress) {
 	}
 	for at, s := range in.status {
 		for _, r := range s.Ranges {
-			out = append(out, RangeProgress{at.input, from[at.input], at.actor, r})
+			out = append(out, RangeProgress{at.input, from[at.input], at.actor, !in.order.Turn(at.input), r})
 		}
 	}
 	slices.SortFunc(out, func(a, b RangeProgress) int {
@@ -60,13 +61,14 @@ type InputProgress struct {
 	Scanned int // of them, to the end
 	Rows    uint64
 	AsOf    epoch.Epoch
+	Waits   bool // for inputs that are scanned first
 }
 
 // Inputs sums up what Ranges has returned.
 func Inputs(ranges []RangeProgress) (out []InputProgress) {
 	for i, r := range ranges {
 		if i == 0 || r.Input != ranges[i-1].Input {
-			out = append(out, InputProgress{Input: r.Input, From: r.From, Phase: r.Phase, AsOf: r.AsOf})
+			out = append(out, InputProgress{Input: r.Input, From: r.From, Phase: r.Phase, AsOf: r.AsOf, Waits: r.Waits})
 		}
 		in := &out[len(out)-1]
 		in.Ranges++
@@ -79,4 +81,17 @@ func Inputs(ranges []RangeProgress) (out []InputProgress) {
 		}
 	}
 	return out
+}
+
+// Stage names the phase of a range as SHOW BACKFILL does.
+func (r RangeProgress) Stage() string { return stage(r.Phase, r.Waits) }
+
+// Stage names the phase of an input as SHOW BACKFILL does.
+func (p InputProgress) Stage() string { return stage(p.Phase, p.Waits) }
+
+func stage(p backfill.Phase, waits bool) string {
+	if waits && p < backfill.Replaying {
+		return "waiting"
+	}
+	return p.String()
 }

@@ -5,33 +5,38 @@ import (
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
-// checkOrder refuses a backfill_order that can not be kept: one that names what the view does not read, or that runs in a
-// circle. One that can be kept is, whatever it says: all inputs are read as of one epoch and attach together.
-func (s *Session) checkOrder(rel *catalog.Relation, options []ast.Option) error {
+// orderWords are the words of backfill_order; FIXED is followed by edges.
+var orderWords = []string{engine.OrderBySize, "none", "default"}
+
+// scanOrder is the setting of a view's job for its backfill_order. One that can not be kept is refused: one that names what
+// the view does not read, or that runs in a circle.
+func (s *Session) scanOrder(rel *catalog.Relation, options []ast.Option) (setting string, err error) {
 	for _, o := range options {
 		if strings.ToLower(o.Key) != "backfill_order" {
 			continue
 		}
 		if o.Value.Kind != ast.OptOrder {
-			if !slices.Contains([]string{"auto", "none", "default"}, o.Value.Text) {
-				return errs.BackfillOrder.New("what", o.Value.Text).At(int(o.Pos))
+			if setting = strings.ToLower(o.Value.Text); !slices.Contains(orderWords, setting) {
+				return "", errs.BackfillOrder.New("what", o.Value.Text).At(int(o.Pos))
 			}
 			continue
 		}
 		after, err := s.edges(rel, o.Value.Edges)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if circular(after) {
-			return errs.BackfillOrder.New("what", "it runs in a circle").At(int(o.Pos))
+			return "", errs.BackfillOrder.New("what", "it runs in a circle").At(int(o.Pos))
 		}
+		setting = engine.ScanOrder(after)
 	}
-	return nil
+	return setting, nil
 }
 
 // edges finds what comes after each relation.

@@ -136,7 +136,7 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 		if err := withOptions(def.Settings, st.Options); err != nil {
 			return nil, err
 		}
-		if err := s.checkOrder(rel, st.Options); err != nil {
+		if def.Settings["backfill_order"], err = s.scanOrder(rel, st.Options); err != nil {
 			return nil, err
 		}
 		if def.Plan, err = s.viewPlan(n); err != nil {

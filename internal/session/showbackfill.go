@@ -43,7 +43,7 @@ func (s *Session) rangeRows(ranges []engine.RangeProgress) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, types.Row{text(rel.Name), types.NewInt(int64(r.Vnode)), text(r.Phase.String()), cursor,
+		rows = append(rows, types.Row{text(rel.Name), types.NewInt(int64(r.Vnode)), text(r.Stage()), cursor,
 			types.NewInt(int64(r.Rows)), types.NewInt(int64(r.AsOf)), types.NewInt(int64(r.Generation)), types.NewInt(int64(r.Owner))})
 	}
 	return table("SHOW", cols, rows), nil
@@ -79,7 +79,7 @@ func (s *Session) inputRows(ranges []engine.RangeProgress) Result {
 		if !ok {
 			continue
 		}
-		rows = append(rows, types.Row{text(rel.Name), text(in.Phase.String()), types.NewInt(int64(in.Ranges)), types.NewInt(int64(in.Scanned)),
+		rows = append(rows, types.Row{text(rel.Name), text(in.Stage()), types.NewInt(int64(in.Ranges)), types.NewInt(int64(in.Scanned)),
 			types.NewInt(int64(in.Rows)), types.NewInt(int64(in.AsOf))})
 	}
 	return table("SHOW", cols, rows)

@@ -8,7 +8,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
-// ignoredOptions are RisingWave's options of views that change nothing here.
+// ignoredOptions are options of views that are read elsewhere, or RisingWave's that change nothing here.
 var ignoredOptions = []string{"backfill_order", "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
 
 // withOptions takes the options of CREATE MATERIALIZED VIEW ... WITH, which come before the session's settings.

@@ -160,6 +160,9 @@ func (w *world) create(sql string) {
 	if !w.must(sql, err) {
 		return
 	}
+	if w.named%2 == 0 {
+		def.Settings = map[string]string{"backfill_order": engine.OrderBySize}
+	}
 	rel, err := w.engine.Create(context.Background(), def, func(*catalog.Snapshot) error { return nil })
 	if !w.must(sql, err) {
 		return

@@ -46,6 +46,12 @@ type Progress interface {
 	Store(v vnode.ID, rec []byte) error
 }
 
+// Order says whose scan may read, and is told of ranges whose scan has ended. It is asked by many actors.
+type Order interface {
+	Turn(input int) bool
+	Ended(input int)
+}
+
 // Config is what a catch-up is made of.
 type Config struct {
 	Job      id.Job
@@ -58,6 +64,7 @@ type Config struct {
 	AsOf epoch.Epoch // what the job's published state equals; 0 when it has none
 	// Generation of the owners of the ranges. It is raised before they change.
 	Generation uint32
+	Order      Order // of the scans of the job's inputs
 }
 
 // Status is what a catch-up reports with each barrier.
@@ -119,6 +126,9 @@ func (o *CatchUp) Recover() error {
 		r := &rng{v: v, rec: *rec, dirty: rec.Generation < o.Generation}
 		r.rec.Generation = o.Generation
 		o.ranges = append(o.ranges, r)
+		if o.live || rec.Phase >= Replaying {
+			o.Order.Ended(o.Input)
+		}
 	}
 	return nil
 }
@@ -140,8 +150,8 @@ func (o *CatchUp) Work(budget int, out stream.Out) (more bool, err error) {
 	if o.attachAt != 0 {
 		return false, o.finishAttach(out)
 	}
-	if o.live || o.snap == nil {
-		return false, nil
+	if o.live || o.snap == nil || !o.Order.Turn(o.Input) {
+		return false, nil // whose turn it is not asks again after the step that ends when nobody has more to read
 	}
 	for budget > 0 && o.next < len(o.ranges) {
 		if r := o.ranges[o.next]; r.rec.Phase < Replaying {
@@ -175,6 +185,7 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 	}
 	if end {
 		r.rec.Phase = Replaying
+		o.Order.Ended(o.Input)
 	}
 	return rows, nil
 }

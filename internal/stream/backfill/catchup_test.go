@@ -23,10 +23,12 @@ import (
 //
 //	upstream epoch=5      + or - rows that become visible in an epoch
 //	start [live] [as-of]  a new operator that recovers
+//	turn wait | come      other inputs are scanned first, or no longer
 //	pin epoch=5           the driver holds a view of the epoch
 //	work budget=2         one slice
 //	barrier prev=9 [replay=5] [attach]
 //	live                  rows that the upstream sends
+//	ended                 how many ranges the others were told are scanned
 //	crash                 loses what was not staged by a barrier
 //	records               what is staged
 //	sum                   what was emitted up to the last barrier, added up
@@ -58,6 +60,8 @@ type world struct {
 	fresh   map[vnode.ID][]byte // written since
 	kept    map[string]int      // rows emitted up to the last barrier
 	emitted map[string]int      // since
+	waits   bool                // for other inputs
+	ended   int                 // ranges whose scan has ended, as told
 	told    strings.Builder
 }
 
@@ -79,8 +83,8 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		}
 		w.history[epoch.Epoch(e)] = c
 	case "start":
-		w.fresh, w.emitted = map[vnode.ID][]byte{}, map[string]int{}
-		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf)})
+		w.fresh, w.emitted, w.ended = map[vnode.ID][]byte{}, map[string]int{}, 0
+		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf)})
 		return "", w.op.Recover()
 	case "pin":
 		w.pinned = epoch.Epoch(e)
@@ -101,6 +105,10 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		s := w.op.Report().(Status)
 		fmt.Fprintf(&w.told, "%s as_of=%d rows=%d replayed=%d holding=%v\n", s.Phase, s.AsOf, s.Rows, s.Replayed, w.op.Holding())
 		return w.told.String(), err
+	case "turn":
+		w.waits = d.HasArg("wait")
+	case "ended":
+		return fmt.Sprintln(w.ended), nil
 	case "crash":
 		w.op, w.pinned = nil, 0
 	case "lose":
@@ -128,6 +136,10 @@ func (w *world) stage() {
 	clear(w.fresh)
 	clear(w.emitted)
 }
+
+// Turn and Ended implement Order.
+func (w *world) Turn(int) bool { return !w.waits }
+func (w *world) Ended(int)     { w.ended++ }
 
 func (w *world) records() (string, error) {
 	var out strings.Builder
