@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -84,7 +85,7 @@ func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, er
 func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned vnode.Set, root bool) error {
 	b.d.actorSeq++
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID}
-	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory}
+	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, staged: &b.in.work.staged}
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
@@ -208,6 +209,7 @@ type tables struct {
 	store  kv.Store
 	job    id.Job
 	memory *mem.Budget
+	staged *atomic.Int64 // bytes, of all actors
 	all    []*state.Table
 }
 
@@ -222,6 +224,7 @@ func (t *tables) stage(e epoch.Epoch) error {
 	if err != nil || run == nil {
 		return err
 	}
+	t.staged.Add(int64(run.Size()))
 	t.store.Stage(t.job, e, run)
 	return nil
 }

@@ -45,14 +45,16 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 
 // lookAt brings what is known of a set up to date.
 func (d *driver) lookAt(s *detachedSet) {
-	s.Scanned, s.Idle, s.Rows, s.Paused = s.Running, s.Running, 0, false
+	s.Scanned, s.Idle, s.Paused = s.Running, s.Running, false
+	s.Rows, s.StepRows, s.StepBytes = 0, 0, 0
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
 	s.Settled = s.Settled && s.Outgrown
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
-			s.Scanned, s.Idle, s.Rows = s.Scanned && in.scanned(), s.Idle && in.idle(), s.Rows+in.work.rows.Load()
+			s.Scanned, s.Idle = s.Scanned && in.scanned(), s.Idle && in.idle()
+			s.Rows, s.StepRows, s.StepBytes = s.Rows+in.work.rows.Load(), s.StepRows+in.work.last, s.StepBytes+in.work.staged.Load()
 		}
 	}
 }

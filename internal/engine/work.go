@@ -11,12 +11,15 @@ import (
 type work struct {
 	watched atomic.Bool       // the driver wants to know when a scan has ended
 	rows    atomic.Int64      // read since the step began
+	staged  atomic.Int64      // bytes of its actors since then: what was read for the step that began
+	last    int64             // rows read for that step; owned by the driver
 	ended   map[id.Actor]bool // actors with nothing more to read; owned by the driver
 }
 
 // begin: a step begins. Actors that have ended say so again after its barrier.
 func (w *work) begin() {
-	w.rows.Store(0)
+	w.last = w.rows.Swap(0)
+	w.staged.Store(0)
 	clear(w.ended)
 }
 

@@ -20,12 +20,14 @@ const (
 	AttemptsMax = 3
 	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
 	// emit and stage, which is little more for more rows where rows share groups, and what commits and compactions make of
-	// it: so the next one waits for StepShare times what the actors took for the last. It does not wait longer than
-	// ScanStepMax, nor for more than ScanRowsMax rows: they are in memory, and a crash repeats them.
-	ScanStep    = 500 * time.Millisecond
-	StepShare   = 20
-	ScanStepMax = 5 * time.Second
-	ScanRowsMax = 2 << 20
+	// it: so the next one waits for StepShare times what the actors took for the last, but not longer than ScanStepMax, as
+	// a crash repeats it. What is staged is in memory: it should not be more than ScanBytesMax, by what a row of the last
+	// step came to; the first step, of which nothing is known, has ScanRowsFirst rows at most.
+	ScanStep      = 500 * time.Millisecond
+	StepShare     = 20
+	ScanStepMax   = 5 * time.Second
+	ScanBytesMax  = 512 << 20
+	ScanRowsFirst = 1 << 20
 	// retryFirst and retryMax bound the back-off between attempts.
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 30 * time.Second
@@ -54,6 +56,8 @@ type Set struct {
 	Scanned     bool          // every catch-up has reached the end of its scan, and that is published
 	Idle        bool          // the catch-ups have nothing more to read
 	Rows        int64         // read since the last step began
+	StepRows    int64         // read for the last step; 0 before the first
+	StepBytes   int64         // that it has staged
 	AsOf        epoch.Epoch   // what its published state equals
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
@@ -132,12 +136,20 @@ func (s *Set) halting() Action {
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
 	switch {
-	case s.Idle || s.Rows >= ScanRowsMax || s.Rows > 0 && !now.Before(due):
+	case s.Idle || s.Rows >= s.rowsMax() || s.Rows > 0 && !now.Before(due):
 		return Step, time.Time{}
 	case s.Rows > 0 && due.Before(repin):
 		return Wait, due
 	}
 	return Wait, repin
+}
+
+// rowsMax is how many rows of the scan may be in memory.
+func (s *Set) rowsMax() int64 {
+	if s.StepRows == 0 {
+		return ScanRowsFirst
+	}
+	return max(int64(float64(ScanBytesMax)*float64(s.StepRows)/float64(max(s.StepBytes, 1))), 1)
 }
 
 // Rest notes that the set's actors are stopped; it may start again at once.

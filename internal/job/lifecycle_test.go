@@ -71,8 +71,8 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			*flags[name] = !no
 		case times[name] != nil:
 			*times[name] = moment(t, d, a.Vals[0])
-		case name == "rows":
-			a.Scan(t, 0, &s.Rows)
+		case name == "rows" || name == "step-rows" || name == "step-bytes":
+			a.Scan(t, 0, map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes}[name])
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
 		case name == "pinned" || name == "first":

@@ -39,7 +39,7 @@ func (a *Arena) Set(s Span, b []byte) Span {
 	}
 	a.Drop(s)
 	off := len(a.bytes)
-	a.bytes = append(a.bytes, b...)
+	a.bytes = append(roomy(a.bytes, len(b)), b...)
 	return Span{off: off, size: int32(len(b)), cap: int32(len(b))}
 }
 

@@ -1,6 +1,9 @@
 package state
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Index maps byte keys to dense slots: 0, 1, 2 ... in order of arrival. It is an open-addressing table without pointers:
 // the collector has three slices to look at, however many keys there are.
@@ -107,7 +110,7 @@ func (k *Keys) At(i int) []byte {
 // InsertBatch is Insert for the keys of a chunk. Slots that are new have numbers from the old Len on, in order of their
 // first row. The first pass only touches the table, so that the cache misses of the batch overlap.
 func (x *Index) InsertBatch(hashes []uint64, keys *Keys, slots []int32) {
-	x.reserve(len(hashes))
+	x.reserve(len(hashes), len(keys.Bytes))
 	x.touch(hashes)
 	for i, h := range hashes {
 		slots[i], _ = x.Insert(h, keys.At(i))
@@ -128,17 +131,30 @@ func (x *Index) touch(hashes []uint64) {
 	var sum int
 	for _, h := range hashes {
 		if s := x.table[h&mask].slot; s > 0 {
-			sum += x.ends[s-1]
+			if end := x.ends[s-1]; end > 0 {
+				sum += int(x.keys[end-1])
+			}
 		}
 	}
 	x.touched = sum
 }
 
-// reserve makes room for n more keys.
-func (x *Index) reserve(n int) {
+// reserve makes room for n more keys of so many bytes.
+func (x *Index) reserve(n, bytes int) {
 	for (len(x.ends)+n+1)*4 > len(x.table)*3 {
 		x.grow()
 	}
+	x.keys, x.ends = roomy(x.keys, bytes), roomy(x.ends, n)
+	x.lows, x.highs = roomy(x.lows, n), roomy(x.highs, n)
+}
+
+// roomy makes room for n more elements, and for half of what is there: append alone adds a quarter to what is large, and
+// copies it twice as often.
+func roomy[E any](s []E, n int) []E {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, max(n, len(s)/2))
 }
 
 // Size is the number of bytes in memory.

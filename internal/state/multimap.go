@@ -226,13 +226,13 @@ func (m *Multimap) insert(slot int32, h uint32, row []byte, n int64) int32 {
 		m.rehash()
 	}
 	x := mapRow{off: len(m.arena), size: int32(len(row)), slot: slot, hash: h, count: n}
-	m.arena = append(m.arena, row...)
+	m.arena = append(roomy(m.arena, len(row)), row...)
 	var r int32
 	if k := len(m.free); k > 0 {
 		r, m.free = m.free[k-1], m.free[:k-1]
 	} else {
 		r = int32(len(m.rows))
-		m.rows = append(m.rows, mapRow{})
+		m.rows = append(roomy(m.rows, 1), mapRow{})
 	}
 	for int(slot) >= len(m.heads) {
 		m.heads = append(m.heads, 0)

@@ -29,9 +29,9 @@ type aggCall struct {
 
 	slots []int32
 	rows  []int32
-	buf   []byte
-	key   []byte // of a stored input
-	count []byte // and row, as they are stored
+	forms state.Keys // of the chunk's inputs
+	key   []byte     // of a stored input
+	count []byte     // and row, as they are stored
 	row   []byte
 }
 
@@ -180,26 +180,36 @@ func (a *aggCall) pick(slots, rows []int32) []int32 {
 // collect holds the inputs of the epoch.
 func (a *aggCall) collect(h *HashAgg, c *chunk.Chunk, rows []int32) {
 	cols := c.Project(a.cols).Cols
-	if rows == nil {
-		for i, s := range h.slots {
-			a.change(s, cols, i, c.Op(i))
-		}
-		return
+	slots := h.slots
+	if rows != nil {
+		slots = a.pick(h.slots, rows)
 	}
-	for _, i := range rows {
-		a.change(h.slots[i], cols, int(i), c.Op(int(i)))
+	at := func(k int) int {
+		if rows == nil {
+			return k
+		}
+		return int(rows[k])
+	}
+	a.forms.Reset()
+	for k := range slots {
+		a.appendForm(cols, at(k))
+	}
+	batch := a.changes.Batch(slots, &a.forms)
+	for k := range slots {
+		batch.Add(k, int64(c.Op(at(k))))
 	}
 }
 
-// change holds one input.
-func (a *aggCall) change(s int32, cols []*chunk.Vec, i int, op chunk.Op) {
-	b := append(a.buf[:0], 0, 0, 0, 0)
+// appendForm adds the stored form of an input.
+func (a *aggCall) appendForm(cols []*chunk.Vec, i int) {
+	from := len(a.forms.Bytes)
+	b := append(a.forms.Bytes, 0, 0, 0, 0)
 	for j, col := range cols {
 		b = keyenc.AppendKeyVec(b, col, i, a.order[j])
 	}
-	binary.BigEndian.PutUint32(b, uint32(len(b)-formHead))
-	a.buf = keyenc.AppendRow(b, cols, i)
-	a.changes.Add(s, a.buf, int64(op))
+	binary.BigEndian.PutUint32(b[from:], uint32(len(b)-from-formHead))
+	a.forms.Bytes = keyenc.AppendRow(b, cols, i)
+	a.forms.Ends = append(a.forms.Ends, len(a.forms.Bytes))
 }
 
 const formHead = 4 // bytes of the length
