@@ -3,43 +3,21 @@ package bench
 import (
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // backfill is a view created over rows that are there. The peer keeps the result in a view of its own, or in a table
 // where the rows are as many as those read.
 type backfill struct {
-	name, query string
-	peerCreates string
-	target      float64
+	id, name, query string
+	peerCreates     string
+	target          float64
 }
 
 var backfills = []backfill{
-	{"B1 100 K groups", "SELECT g, count(*) AS n, sum(v) AS s, max(a) AS m FROM t GROUP BY g", "MATERIALIZED VIEW", 1.0},
-	{"B2 1 M groups", "SELECT h, count(*) AS n, sum(v) AS s, max(a) AS m FROM t GROUP BY h", "MATERIALIZED VIEW", 2.0},
-	{"B3 join and aggregate", "SELECT cat, count(*) AS n, sum(v) AS s FROM t JOIN d USING (h) GROUP BY cat", "MATERIALIZED VIEW", 2.5},
-	{"B4 all rows of a join", "SELECT id, v + 1 AS w, upper(s) AS u, cat FROM t JOIN d USING (h)", "TABLE", 2.0},
-}
-
-// Backfill measures B1 to B4 over t with so many rows.
-func Backfill(ctx context.Context, p Pair, rows, runs int) ([]Figure, error) {
-	if err := load(ctx, p, rows); err != nil {
-		return nil, err
-	}
-	if err := p.settle(ctx); err != nil {
-		return nil, err
-	}
-	var out []Figure
-	for _, b := range backfills {
-		f, err := b.measure(ctx, p, runs)
-		if err != nil {
-			return out, fmt.Errorf("%s: %w", b.name, err)
-		}
-		out = append(out, f)
-	}
-	return out, nil
+	{"B1", "B1 100 K groups", "SELECT g, count(*) AS n, sum(v) AS s, max(a) AS m FROM t GROUP BY g", "MATERIALIZED VIEW", 1.0},
+	{"B2", "B2 1 M groups", "SELECT h, count(*) AS n, sum(v) AS s, max(a) AS m FROM t GROUP BY h", "MATERIALIZED VIEW", 2.0},
+	{"B3", "B3 join and aggregate", "SELECT cat, count(*) AS n, sum(v) AS s FROM t JOIN d USING (h) GROUP BY cat", "MATERIALIZED VIEW", 2.5},
+	{"B4", "B4 all rows of a join", "SELECT id, v + 1 AS w, upper(s) AS u, cat FROM t JOIN d USING (h)", "TABLE", 2.0},
 }
 
 // settle lets both finish what loading has left to do.
@@ -57,8 +35,9 @@ func (p Pair) settle(ctx context.Context) error {
 	return nil
 }
 
+// measure takes the runs of both systems in turns, and compares their results after each.
 func (b backfill) measure(ctx context.Context, p Pair, runs int) (Figure, error) {
-	var subject, peer []time.Duration
+	var subject, peer []cost
 	for range runs {
 		took, want, err := b.run(ctx, p.Peer, b.peerCreates)
 		if err != nil {
@@ -77,26 +56,23 @@ func (b backfill) measure(ctx context.Context, p Pair, runs int) (Figure, error)
 	return figure(b.name, subject, peer, b.target), nil
 }
 
-// run creates the relation, reads it, and drops it. Only the creation is timed.
-func (b backfill) run(ctx context.Context, s System, kind string) (took time.Duration, f fingerprint, err error) {
+// run creates the relation, reads it, and drops it. Only the creation is measured.
+func (b backfill) run(ctx context.Context, s System, kind string) (took cost, f fingerprint, err error) {
 	c, err := s.connect(ctx)
 	if err != nil {
-		return 0, f, err
+		return took, f, err
 	}
 	defer c.Close(ctx)
-	if took, err = timed(ctx, c, "CREATE "+kind+" result AS "+b.query); err != nil {
-		return 0, f, fmt.Errorf("%s: %w", s.Name, err)
+	took, err = s.measured(func() error {
+		_, err := c.PgConn().Exec(ctx, "CREATE "+kind+" result AS "+b.query).ReadAll()
+		return err
+	})
+	if err != nil {
+		return took, f, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	if f, err = fingerprintOf(ctx, c, "SELECT * FROM result"); err != nil {
-		return 0, f, fmt.Errorf("%s: %w", s.Name, err)
+		return took, f, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	_, err = c.Exec(ctx, "DROP "+kind+" result")
 	return took, f, err
-}
-
-// timed runs a statement by the simple protocol.
-func timed(ctx context.Context, c *pgx.Conn, sql string) (time.Duration, error) {
-	begun := time.Now()
-	_, err := c.PgConn().Exec(ctx, sql).ReadAll()
-	return time.Since(begun), err
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,28 +15,19 @@ import (
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
-// The defaults are a smoke test: they show that all workloads run and give equal results, not how fast.
+// A smoke test: it shows that all workloads run and give equal results, not how fast.
 var (
 	rows    = flag.Int("rows", 5000, "rows of the large table")
-	program = flag.String("server", "", "tidemark program for the budgets; empty: it is built")
-	lookups = flag.Int("lookups", 20, "look-ups of a connection in a round")
 	writes  = flag.Int("writes", 20, "statements of each kind")
-	runs    = flag.Int("runs", 1, "interleaved runs of each backfill")
-	subject = flag.String("subject", "", "DSN of a running Tidemark; empty: one inside of this process")
-	out     = flag.String("out", "", "file for the report; empty: the test's log")
+	program = flag.String("server", "", "tidemark program for the budgets; empty: it is built")
 )
 
-// pair starts both systems. PostgreSQL has the settings of the specification.
+// pair starts both systems.
 func pair(t *testing.T) bench.Pair {
 	t.Helper()
-	pg := pgtest.Start(t, pgtest.Options{Durable: true, Settings: map[string]string{
-		"shared_buffers": "2GB", "work_mem": "1GB", "max_parallel_workers_per_gather": "0", "max_wal_size": "8GB",
-	}})
-	dsn := *subject
-	if dsn == "" {
-		dsn = tidemark(t)
-	}
-	return bench.Pair{Subject: bench.System{Name: "tidemark", DSN: dsn}, Peer: bench.System{Name: "postgres", DSN: pg.DSN()}}
+	pg := pgtest.Start(t, pgtest.Options{Durable: true, Settings: bench.PeerSettings()})
+	return bench.Pair{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)},
+		Peer: bench.System{Name: "postgres", DSN: pg.DSN(), Process: bench.Process(pg.PID())}}
 }
 
 // tidemark serves a database on disk and returns its address.
@@ -69,60 +59,45 @@ func tidemark(t *testing.T) string {
 	return fmt.Sprintf("postgres://root@%s/dev?sslmode=disable", ln.Addr())
 }
 
-// report prints the figures; no speed fails the test.
-func report(t *testing.T, r bench.Report) {
+// measure runs workloads and prints the figures; no speed fails the test.
+func measure(t *testing.T, p bench.Pair, only ...string) bench.Report {
 	t.Helper()
-	r.Command, r.Machine = "go test ./internal/bench "+strings.Join(os.Args[1:], " "), bench.Machine()
-	r.Data = fmt.Sprintf("%d rows, %d runs", *rows, *runs)
+	r, err := bench.Run(context.Background(), p, bench.Options{Only: only, Rows: *rows, Runs: 1, Lookups: 20, Writes: *writes, Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	if err := r.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if *out == "" {
-		t.Log("\n" + b.String())
-		return
-	}
-	if err := os.WriteFile(*out, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	r.Table(&b)
+	t.Log("\n" + b.String())
+	return r
 }
 
-// TestBackfill measures B1 to B4.
+// TestBackfill runs B1 to B4.
 func TestBackfill(t *testing.T) {
-	figures, err := bench.Backfill(context.Background(), pair(t), *rows, *runs)
-	if err != nil {
-		t.Fatal(err)
+	if r := measure(t, pair(t), "B1", "B2", "B3", "B4"); len(r.Figures) != 4 {
+		t.Fatalf("%d figures", len(r.Figures))
 	}
-	if len(figures) != 4 {
-		t.Fatalf("%d figures", len(figures))
-	}
-	report(t, bench.Report{Figures: figures})
 }
 
-// TestServing measures S1.
+// TestServing runs S1.
 func TestServing(t *testing.T) {
-	figures, err := bench.Serving(context.Background(), pair(t), *rows, *lookups)
-	if err != nil {
-		t.Fatal(err)
+	if r := measure(t, pair(t), "S1"); len(r.Figures) != 2 {
+		t.Fatalf("%d figures", len(r.Figures))
 	}
-	if len(figures) != 2 {
-		t.Fatalf("%d figures", len(figures))
-	}
-	report(t, bench.Report{Figures: figures})
 }
 
-// TestWriting measures one-row writes and freshness.
+// TestWriting runs one-row writes, which have no peer.
 func TestWriting(t *testing.T) {
-	s := bench.System{Name: "tidemark", DSN: *subject}
-	if s.DSN == "" {
-		s.DSN = tidemark(t)
+	r := measure(t, bench.Pair{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)}}, "writes")
+	if len(r.Latency) != 5 || r.Latency[0].Count != *writes {
+		t.Fatalf("%+v", r.Latency)
 	}
-	latencies, measures, err := bench.Writing(context.Background(), s, t.TempDir(), *writes)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// A workload that there is not is refused before anything is loaded.
+func TestUnknownWorkload(t *testing.T) {
+	_, err := bench.Run(context.Background(), bench.Pair{}, bench.Options{Only: []string{"B9"}, Rows: 1, Runs: 1, Lookups: 1, Writes: 1})
+	if err == nil || !strings.Contains(err.Error(), `no workload "B9"`) {
+		t.Fatalf("%v", err)
 	}
-	if len(latencies) != 5 || latencies[0].Count != *writes {
-		t.Fatalf("%+v", latencies)
-	}
-	report(t, bench.Report{Latency: latencies, Measures: measures})
 }

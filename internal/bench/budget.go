@@ -8,8 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,7 +32,6 @@ const (
 	idleLimit     = 1 // per cent of one core
 	readyLimitMS  = 1000
 	binaryLimitMB = 70
-	clockTicks    = 100 // a second, of /proc on Linux
 )
 
 // Budgets fills a store with rows and views, starts the server again, and measures it at rest.
@@ -56,18 +53,18 @@ func Budgets(ctx context.Context, p Program, rows int) ([]Measure, error) {
 	if err := wait(ctx, budgetSettle); err != nil {
 		return nil, err
 	}
-	rss, err := s.rss()
+	rss, err := s.usage().Resident()
 	if err != nil {
 		return nil, err
 	}
-	before, err := s.cpu()
+	before, err := s.usage().CPU()
 	if err != nil {
 		return nil, err
 	}
 	if err := wait(ctx, budgetIdle); err != nil {
 		return nil, err
 	}
-	after, err := s.cpu()
+	after, err := s.usage().CPU()
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +101,15 @@ func (p Program) fill(ctx context.Context, rows int) error {
 		}
 	}
 	return nil
+}
+
+// Serve runs the program until stop is called.
+func (p Program) Serve(ctx context.Context) (s System, stop func() error, err error) {
+	run, err := p.start(ctx)
+	if err != nil {
+		return s, nil, err
+	}
+	return run.system(), run.stop, nil
 }
 
 // process is a server that runs.
@@ -164,8 +170,10 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 func (s *process) system() System {
-	return System{Name: "tidemark", DSN: "postgres://root@" + s.listen + "/dev?sslmode=disable"}
+	return System{Name: "tidemark", DSN: "postgres://root@" + s.listen + "/dev?sslmode=disable", Process: s.usage()}
 }
+
+func (s *process) usage() Process { return Process(s.cmd.Process.Pid) }
 
 // stop ends the server in an orderly way, by force when that takes too long.
 func (s *process) stop() error {
@@ -175,37 +183,4 @@ func (s *process) stop() error {
 	force := time.AfterFunc(stopMax, func() { _ = s.cmd.Process.Kill() })
 	defer force.Stop()
 	return s.cmd.Wait()
-}
-
-// rss is the resident memory in MB.
-func (s *process) rss() (float64, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			return kb / 1024, err
-		}
-	}
-	return 0, errors.New("no VmRSS")
-}
-
-// cpu is the processor time used so far.
-func (s *process) cpu() (time.Duration, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // utime and stime are fields 14 and 15 of the whole
-	ticks := 0
-	for _, field := range f[11:13] {
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * time.Second / clockTicks, nil
 }

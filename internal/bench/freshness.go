@@ -16,9 +16,9 @@ const (
 	fsyncBytes = 4096
 )
 
-// Writing measures one-row INSERT, UPDATE and DELETE until they are acknowledged, and an INSERT until a view over a view
+// writing measures one-row INSERT, UPDATE and DELETE until they are acknowledged, and an INSERT until a view over a view
 // shows it. Directory is on the disk of the subject.
-func Writing(ctx context.Context, s System, directory string, count int) ([]Latency, []Measure, error) {
+func writing(ctx context.Context, s System, directory string, count int) ([]Latency, []Measure, error) {
 	c, err := s.connect(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -26,6 +26,7 @@ func Writing(ctx context.Context, s System, directory string, count int) ([]Late
 	defer c.Close(ctx)
 	w := writer{ctx: ctx, c: c, count: count, fsync: filepath.Join(directory, "fsync")}
 	for _, sql := range []string{
+		"DROP TABLE IF EXISTS w CASCADE",
 		"CREATE TABLE w (k bigint PRIMARY KEY, g int, v bigint)",
 		"CREATE MATERIALIZED VIEW w1 AS SELECT g, count(*) AS n, sum(v) AS s FROM w GROUP BY g",
 		"CREATE MATERIALIZED VIEW w2 AS SELECT sum(n) AS n, max(s) AS s FROM w1",

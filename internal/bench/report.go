@@ -37,14 +37,26 @@ func Machine() string {
 	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }
 
-// Write prints the report as a table and then as JSON.
-func (r Report) Write(w io.Writer) error {
+// JSON prints the report as JSON.
+func (r Report) JSON(w io.Writer) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", b)
+	return err
+}
+
+// Table prints the report for people.
+func (r Report) Table(w io.Writer) {
 	fmt.Fprintf(w, "command  %s\nmachine  %s\ndata     %s\n", r.Command, r.Machine, r.Data)
 	if len(r.Figures) > 0 {
-		fmt.Fprintf(w, "\n%-28s %26s %26s %7s %7s\n", "workload", "tidemark ms (min-max)", "postgres ms (min-max)", "ratio", "target")
+		fmt.Fprintf(w, "\n%-28s %26s %26s %7s %7s %15s %8s\n", "workload", "tidemark ms (min-max)", "postgres ms (min-max)", "ratio", "target",
+			"CPU s, both", "peak MB")
 	}
 	for _, f := range r.Figures {
-		fmt.Fprintf(w, "%-28s %26s %26s %6.2fx %6.2fx\n", f.Workload, f.Subject, f.Peer, f.Ratio, f.Target)
+		fmt.Fprintf(w, "%-28s %26s %26s %6.2fx %6.2fx %7.2f %7.2f %8.0f\n", f.Workload, f.Subject, f.Peer, f.Ratio, f.Target, f.SubjectCPU,
+			f.PeerCPU, f.PeakMB)
 	}
 	if len(r.Latency) > 0 {
 		fmt.Fprintf(w, "\n%-44s %9s %9s %9s %7s\n", "latency, ms", "p50", "p90", "p99", "count")
@@ -55,12 +67,6 @@ func (r Report) Write(w io.Writer) error {
 	for _, m := range r.Measures {
 		fmt.Fprintf(w, "%-44s %9.3f %s (limit %g)\n", m.What, m.Value, m.Unit, m.Limit)
 	}
-	b, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "\n%s\n", b)
-	return err
 }
 
 // String is the median with the range of the runs.

@@ -2,9 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -12,15 +12,9 @@ import (
 // servingRounds is how often each system has its turn, after one to prepare statements and fill caches.
 const servingRounds = 7
 
-// Serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16. A round is so many
+// serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16. A round is so many
 // look-ups on each connection.
-func Serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
-	if err := load(ctx, p, rows); err != nil {
-		return nil, err
-	}
-	if err := p.settle(ctx); err != nil {
-		return nil, err
-	}
+func serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
 	var out []Figure
 	for _, conns := range []int{1, 16} {
 		subject, peer, err := lookups(ctx, p, shape{rows, conns, count})
@@ -37,7 +31,7 @@ func Serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
 type shape struct{ rows, conns, count int }
 
 // lookups takes rounds in turns.
-func lookups(ctx context.Context, p Pair, s shape) (subject, peer []time.Duration, err error) {
+func lookups(ctx context.Context, p Pair, s shape) (subject, peer []cost, err error) {
 	clients := map[string][]*pgx.Conn{}
 	err = p.both(func(sys System) error {
 		for range s.conns {
@@ -61,7 +55,7 @@ func lookups(ctx context.Context, p Pair, s shape) (subject, peer []time.Duratio
 	}
 	for round := range servingRounds + 1 {
 		err = p.both(func(sys System) error {
-			took, err := lookupRound(ctx, clients[sys.Name], s)
+			took, err := sys.measured(func() error { return lookupRound(ctx, clients[sys.Name], s) })
 			switch {
 			case err != nil:
 				return err
@@ -81,10 +75,9 @@ func lookups(ctx context.Context, p Pair, s shape) (subject, peer []time.Duratio
 }
 
 // lookupRound runs the look-ups of all connections at a time and checks each answer.
-func lookupRound(ctx context.Context, clients []*pgx.Conn, s shape) (time.Duration, error) {
+func lookupRound(ctx context.Context, clients []*pgx.Conn, s shape) error {
 	errs := make([]error, len(clients))
 	var all sync.WaitGroup
-	begun := time.Now()
 	for i, c := range clients {
 		all.Go(func() {
 			for k := range s.count {
@@ -101,11 +94,5 @@ func lookupRound(ctx context.Context, clients []*pgx.Conn, s shape) (time.Durati
 		})
 	}
 	all.Wait()
-	took := time.Since(begun)
-	for _, err := range errs {
-		if err != nil {
-			return 0, err
-		}
-	}
-	return took, nil
+	return errors.Join(errs...)
 }

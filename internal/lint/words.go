@@ -58,7 +58,7 @@ type call struct {
 
 // forbiddenCalls keep waiting, ending the process and failing loudly to the few places that may.
 var forbiddenCalls = []call{
-	{"time.Sleep", []string{"cmd", "bench", "examples", "internal/slt", "internal/pgtest"},
+	{"time.Sleep", []string{"cmd", "bench", "examples", "internal/slt", "internal/pgserver"},
 		"use a timer and select on it with the context, in the driver; logic waits for a message"},
 	{"panic", []string{"internal/invariant", "internal/lint", "internal/script", "internal/kv/kvtest", "internal/sim"},
 		"return errs.Internal.New(...), or use invariant.Check for what cannot happen"},

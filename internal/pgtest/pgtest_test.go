@@ -33,7 +33,7 @@ func TestServerSurvivesRestartAndCrash(t *testing.T) {
 func TestPasswordIsAsked(t *testing.T) {
 	s := Start(t, Options{Password: "secret"})
 	s.Exec("SELECT 1")
-	s.opts.Password = "wrong"
+	s.Password = "wrong"
 	if _, err := s.Try("SELECT 1"); err == nil {
 		t.Error("a wrong password must be refused")
 	}

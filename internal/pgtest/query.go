@@ -4,32 +4,20 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/tidemark-db/tidemark/internal/pgserver"
 )
 
 // queryMax bounds one statement of a test.
 const queryMax = time.Minute
 
-func (s *Server) dial() (*pgconn.PgConn, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
-	defer stop()
-	return pgconn.Connect(ctx, s.DSN())
-}
-
-func closeConn(c *pgconn.PgConn) {
-	ctx, stop := context.WithTimeout(context.Background(), time.Second)
-	defer stop()
-	_ = c.Close(ctx)
-}
-
 // Try runs one text of SQL, several statements allowed, and returns the rows of the last that has any, as text; NULL is
 // "NULL".
 func (s *Server) Try(sql string) ([][]string, error) {
-	c, err := s.dial()
+	c, err := s.Dial()
 	if err != nil {
 		return nil, err
 	}
-	defer closeConn(c)
+	defer pgserver.CloseConn(c)
 	ctx, stop := context.WithTimeout(context.Background(), queryMax)
 	defer stop()
 	results, err := c.Exec(ctx, sql).ReadAll()

@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Workloads are the names that Options.Only may have, in the order in which they run.
+var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes"}
+
+// Options are what is measured. Without workloads, all are.
+type Options struct {
+	Only      []string
+	Rows      int    // of the large table
+	Runs      int    // of each backfill, in turns
+	Lookups   int    // of a connection in a round
+	Writes    int    // statements of each kind
+	Directory string // on the disk of the subject, for synced writes of our own
+}
+
+// Validate names the first workload that there is not.
+func (o Options) Validate() error {
+	for _, name := range o.Only {
+		if !slices.Contains(Workloads, name) {
+			return fmt.Errorf("there is no workload %q: %v", name, Workloads)
+		}
+	}
+	if min(o.Rows, o.Runs, o.Lookups, o.Writes) < 1 {
+		return fmt.Errorf("rows, runs, look-ups and writes must be at least 1")
+	}
+	return nil
+}
+
+func (o Options) wanted(name string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, name) }
+
+// Run loads the data and measures the workloads.
+func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
+	if err := o.Validate(); err != nil {
+		return r, err
+	}
+	r.Machine, r.Data = Machine(), fmt.Sprintf("%d rows, %d runs", o.Rows, o.Runs)
+	if slices.ContainsFunc(Workloads[:len(Workloads)-1], o.wanted) { // the writes have a table of their own
+		if err := load(ctx, p, o.Rows); err != nil {
+			return r, err
+		}
+		if err := p.settle(ctx); err != nil {
+			return r, err
+		}
+	}
+	for _, b := range backfills {
+		if !o.wanted(b.id) {
+			continue
+		}
+		f, err := b.measure(ctx, p, o.Runs)
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", b.name, err)
+		}
+		r.Figures = append(r.Figures, f)
+	}
+	if o.wanted("S1") {
+		figures, err := serving(ctx, p, o.Rows, o.Lookups)
+		if err != nil {
+			return r, fmt.Errorf("S1: %w", err)
+		}
+		r.Figures = append(r.Figures, figures...)
+	}
+	if o.wanted("writes") {
+		if r.Latency, r.Measures, err = writing(ctx, p.Subject, o.Directory, o.Writes); err != nil {
+			return r, fmt.Errorf("writes: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// PeerSettings are those of PostgreSQL: one process with memory for what it does.
+func PeerSettings() map[string]string {
+	return map[string]string{"shared_buffers": "2GB", "work_mem": "1GB", "max_parallel_workers_per_gather": "0", "max_wal_size": "8GB"}
+}
