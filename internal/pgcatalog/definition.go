@@ -15,9 +15,9 @@ var definitions = map[string]answer{
 	"pg_get_constraintdef":               constraintDefinition,
 	"pg_get_expr":                        func(_ *lookup, args types.Row) (any, error) { return args[0], nil },
 	"pg_get_functiondef":                 functionDefinition,
-	"pg_get_function_result":             ofFunction(functionResult),
-	"pg_get_function_arguments":          ofFunction(functionArguments),
-	"pg_get_function_identity_arguments": ofFunction(functionArguments),
+	"pg_get_function_result":             ofFunction(functionResult, func(f *catalog.Function) string { return types.SQLName(f.Returns) }),
+	"pg_get_function_arguments":          ofFunction(functionArguments, func(f *catalog.Function) string { return madeArguments(f, false) }),
+	"pg_get_function_identity_arguments": ofFunction(functionArguments, func(f *catalog.Function) string { return madeArguments(f, true) }),
 	"pg_get_ruledef":                     ruleDefinition,
 	"pg_get_function_sqlbody":            null,
 	"pg_get_partkeydef":                  null,
@@ -76,8 +76,11 @@ func ruleDefinition(l *lookup, args types.Row) (any, error) {
 }
 
 // ofFunction answers from a function's signature.
-func ofFunction(print func(FunctionInfo) string) answer {
+func ofFunction(print func(FunctionInfo) string, printMade func(*catalog.Function) string) answer {
 	return func(l *lookup, args types.Row) (any, error) {
+		if f := l.madeFunction(int(args[0].Int())); f != nil {
+			return printMade(f), nil
+		}
 		if f, ok := l.function(int(args[0].Int())); ok {
 			return print(f), nil
 		}
@@ -86,6 +89,9 @@ func ofFunction(print func(FunctionInfo) string) answer {
 }
 
 func functionDefinition(l *lookup, args types.Row) (any, error) {
+	if f := l.madeFunction(int(args[0].Int())); f != nil {
+		return f.Definition + "\n", nil
+	}
 	f, ok := l.function(int(args[0].Int()))
 	if !ok {
 		return nil, nil

@@ -80,6 +80,7 @@ func functionRows(s *scan) {
 		})
 	}
 	inputOutputRows(s)
+	madeFunctionRows(s)
 }
 
 // inputOutputRows is the functions that read and write the forms of types. They can not be called.

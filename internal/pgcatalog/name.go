@@ -82,10 +82,15 @@ func (l *lookup) findFunctions(text string) ([]int, error) {
 		return nil, err
 	}
 	name := parts[len(parts)-1]
-	if len(parts) > 1 && parts[0] != "pg_catalog" {
-		return nil, nil
-	}
 	var out []int
+	for _, f := range l.info.Catalog.Functions() {
+		if f.Name == name && (len(parts) == 1 || parts[0] == f.Schema) {
+			out = append(out, int(f.ID))
+		}
+	}
+	if len(parts) > 1 && parts[0] != "pg_catalog" {
+		return out, nil
+	}
 	for _, f := range l.info.Functions {
 		if f.Name == name {
 			out = append(out, functionOID(f))

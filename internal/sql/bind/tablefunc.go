@@ -24,6 +24,9 @@ func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, e
 	if _, ok := timeWindowArgs[f.Calls[0].Name.Last()]; ok && len(f.Calls) == 1 {
 		return b.timeWindow(f, outer)
 	}
+	if rel, ok := relationCalls[f.Calls[0].Name.Last()]; ok && len(f.Calls) == 1 && len(f.Calls[0].Args) == 0 && !f.Ordinality {
+		return b.relationCall(f, rel, outer)
+	}
 	one := plan.Node(&plan.Values{Rows: [][]expr.Expr{{}}})
 	p := &plan.ProjectSet{Input: one, Ordinality: f.Ordinality}
 	alias := f.Alias
@@ -37,7 +40,7 @@ func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, e
 			return nil, nil, err
 		}
 		if !ok {
-			return b.scalarFrom(f, c, args, outer)
+			return b.scalarFrom(f, c, outer)
 		}
 		if alias.Name == "" {
 			alias.Name = c.Name.Last()
@@ -52,11 +55,23 @@ func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, e
 	return p, s, err
 }
 
-// scalarFrom is a function of one value in FROM: a relation of one row.
-func (b *Binder) scalarFrom(f *ast.TableFunc, c *ast.FuncCall, args []expr.Expr, outer *scope) (plan.Node, *scope, error) {
-	e, err := b.Funcs.Call(c.Name.Last(), args...)
+// relationCalls are the functions whose rows are a system relation's.
+var relationCalls = map[string]string{"pg_get_keywords": "pg_keywords", "pg_timezone_names": "pg_timezone_names", "pg_show_all_settings": "pg_settings"}
+
+// relationCall reads the relation in place of the call.
+func (b *Binder) relationCall(f *ast.TableFunc, rel string, outer *scope) (plan.Node, *scope, error) {
+	t := &ast.TableRef{Name: ast.Name{Pos: f.Calls[0].Pos, Parts: []string{"pg_catalog", rel}}, Alias: f.Alias}
+	if t.Alias.Name == "" {
+		t.Alias.Name = f.Calls[0].Name.Last()
+	}
+	return b.table(t, outer)
+}
+
+// scalarFrom is a function of one value in FROM, built in or made by a user: a relation of one row.
+func (b *Binder) scalarFrom(f *ast.TableFunc, c *ast.FuncCall, outer *scope) (plan.Node, *scope, error) {
+	e, err := context{b: b, s: &scope{outer: outer}}.expr(c)
 	if err != nil {
-		return nil, nil, at(err, c.Pos)
+		return nil, nil, err
 	}
 	n := &plan.Project{Input: &plan.Values{Rows: [][]expr.Expr{{}}}, Exprs: []expr.Expr{e}, Names: []string{c.Name.Last()}}
 	alias := f.Alias
