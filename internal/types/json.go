@@ -178,7 +178,7 @@ func parsePosition(s string) (int, bool) {
 	return int(v), problem == numberOK
 }
 
-// valueLen is the length of the value at the start of canonical text.
+// valueLen is the length of the value at the start of canonical text, at least 1: who walks over damaged bytes gets on.
 func valueLen(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -191,7 +191,7 @@ func valueLen(s string) int {
 			depth--
 		case ',', ':':
 			if depth == 0 {
-				return i
+				return max(i, 1)
 			}
 			continue
 		default:
