@@ -11,15 +11,23 @@ import (
 
 // Format prints a plan, one node a line, inputs indented below.
 func Format(n Node) string {
+	return FormatWith(n, func(Node) string { return "" })
+}
+
+// FormatWith is Format with a note behind the line of each node.
+func FormatWith(n Node, note func(Node) string) string {
 	var b strings.Builder
-	format(&b, n, 0)
+	format(&b, n, 0, note)
 	return b.String()
 }
 
-func format(b *strings.Builder, n Node, depth int) {
-	fmt.Fprintf(b, "%s%s\n", strings.Repeat("  ", depth), describe(n))
+// Line is a node in one line, without its inputs.
+func Line(n Node) string { return describe(n) }
+
+func format(b *strings.Builder, n Node, depth int, note func(Node) string) {
+	fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), describe(n), note(n))
 	for _, in := range n.Inputs() {
-		format(b, in, depth+1)
+		format(b, in, depth+1, note)
 	}
 }
 
@@ -36,6 +44,8 @@ func describe(n Node) string {
 		return valuesLine(n)
 	case *Filter:
 		return "Filter " + expr.String(n.Cond)
+	case *LookupJoin:
+		return lookupJoinLine(n)
 	case *TimeFilter:
 		return timeFilterLine(n)
 	case *Project:

@@ -23,8 +23,9 @@ type Env struct {
 	Reader kv.Reader // stored relations
 	Ctx    *expr.Ctx
 	// System makes the rows of a system relation.
-	System func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
-	Memory *mem.Budget // account of what operators hold; nil: nothing bounds it
+	System  func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
+	Memory  *mem.Budget // account of what operators hold; nil: nothing bounds it
+	Measure *Measure    // nil: nobody asks what operators take
 }
 
 // errEnough ends a query whose LIMIT is reached.
@@ -85,6 +86,11 @@ func (feed) Watermark(stream.Watermark) error { return nil }
 func (x *executor) run(n plan.Node, out stream.Out) error {
 	if err := x.cancel.Err(); err != nil {
 		return err
+	}
+	if m := x.Measure; m != nil {
+		taker := m.enter(n)
+		defer m.enter(taker)
+		out = measured{m, n, taker, out}
 	}
 	switch n := n.(type) {
 	case *plan.Scan:

@@ -6,10 +6,8 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
-	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/bind"
-	"github.com/tidemark-db/tidemark/internal/sql/opt"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -217,46 +215,4 @@ func (s *Session) arguments(st *ast.Execute, p *Prepared) ([]types.Datum, error)
 		}
 	}
 	return out, nil
-}
-
-// explain prints a plan, or the page of an error.
-func (s *Session) explain(st ast.Stmt) (Result, error) {
-	if e, ok := st.(*ast.ExplainError); ok {
-		entry, ok := errs.Lookup(e.Code)
-		if !ok {
-			return nil, errs.UndefinedObject.New("kind", "error", "name", e.Code)
-		}
-		return lines("QUERY PLAN", errs.Page(entry)), nil
-	}
-	inner := st.(*ast.Explain).Stmt
-	b := s.binder(nil)
-	var root plan.Node
-	switch q := inner.(type) {
-	case *ast.Query:
-		bound, err := b.Query(q)
-		if err != nil {
-			return nil, err
-		}
-		root = opt.Run(bound.Root, s.once(s.seesIndexes()))
-	case *ast.CreateView:
-		_, n, err := b.CreateView(q, "public")
-		if err != nil {
-			return nil, err
-		}
-		if root, err = s.viewPlan(n); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errs.Unsupported.New("feature", "EXPLAIN of this statement").At(int(inner.Position()))
-	}
-	return lines("QUERY PLAN", plan.Format(root)), nil
-}
-
-// lines is a result of one text column with a row a line.
-func lines(name, s string) Result {
-	var rows []types.Row
-	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
-		rows = append(rows, types.Row{text(l)})
-	}
-	return table("EXPLAIN", []Column{{Name: name, Type: types.Text}}, rows)
 }

@@ -39,7 +39,7 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	case *ast.Show, *ast.Describe:
 		return s.show(ctx, st)
 	case *ast.Explain, *ast.ExplainError:
-		return s.explain(st)
+		return s.explain(ctx, st)
 	case *ast.Prepare, *ast.Execute, *ast.Deallocate:
 		return s.preparedStatement(ctx, st)
 	case *ast.DeclareCursor:
@@ -128,7 +128,9 @@ func (s *Session) describe(p *Prepared) error {
 		p.columns = differenceColumns()
 	case *ast.ShowVar:
 		p.columns = []Column{{Name: st.Name, Type: types.Text}}
-	case *ast.Show, *ast.Describe, *ast.Explain:
+	case *ast.Explain, *ast.ExplainError:
+		p.columns = planColumn
+	case *ast.Show, *ast.Describe:
 		r, err := s.run(context.Background(), p, nil)
 		if err != nil {
 			return err
