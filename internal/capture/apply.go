@@ -218,9 +218,8 @@ func (a *applier) each(t *table, fn func(*keyRows, types.Row)) error {
 	return nil
 }
 
-// changes is the net effect of all that was applied.
-func (a *applier) changes() []dml.Change {
-	var out []dml.Change
+// write gives the net effect of all that was applied to a statement.
+func (a *applier) write(w *dml.Writer) error {
 	for _, k := range a.order {
 		c := dml.Change{Table: k.table.dml, Old: k.old}
 		if n := len(k.rows); n > 0 {
@@ -229,9 +228,11 @@ func (a *applier) changes() []dml.Change {
 		if c.Old == nil && c.New == nil || slices.Equal(c.Old, c.New) && c.Old != nil && c.New != nil {
 			continue
 		}
-		out = append(out, c)
+		if err := w.Put(c); err != nil {
+			return err
+		}
 	}
-	return out
+	return nil
 }
 
 // putAll puts rows that were read.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
@@ -124,7 +125,7 @@ func newFakeWorld(up *fakeUpstream, ordered bool) *fakeWorld {
 	w.dml = dml.NewTable(w.table)
 	w.catalog = catalog.NewSnapshot("d")
 	w.catalog.Put(&catalog.Relation{ID: fakeSource, Name: "s", Kind: catalog.KindSource, With: with})
-	w.seq = dml.New(w, 0)
+	w.seq = dml.New(w, 0, dml.Options{})
 	w.c = &Captures{o: Options{Systems: map[string]connector.System{"fake": fakeSystem{w}}, Store: w.store, Sequencer: w.seq,
 		Catalog: func() *catalog.Snapshot { return w.catalog.Edit() }, Table: func(*catalog.Relation) *dml.Table { return w.dml },
 		Now: func() time.Time { return w.now }, Logger: slog.New(slog.DiscardHandler)}}
@@ -228,14 +229,18 @@ func (w *fakeWorld) rows() (out []types.Row, err error) {
 // change that does not start from what the table has is refused.
 func (w *fakeWorld) View() kv.View               { return w.store.View() }
 func (w *fakeWorld) Visible() epoch.Epoch        { return w.store.Visible() }
+func (w *fakeWorld) Durable() epoch.Epoch        { return w.store.Durable() }
 func (w *fakeWorld) Log(writes []kv.Write) error { return w.store.Apply(writes) }
 
-func (w *fakeWorld) Feed(_ uint64, fed []dml.Fed) (epoch.Epoch, error) {
+func (w *fakeWorld) Feed(_ uint64, fed iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
 	v := w.store.View()
 	defer v.Close()
 	var writes []kv.Write
 	gone := map[string]bool{}
-	for _, f := range fed {
+	for f, err := range fed {
+		if err != nil {
+			return 0, err
+		}
 		for i := range f.Rows.Rows() {
 			row := f.Rows.Row(i)
 			key := w.dml.Key(row)

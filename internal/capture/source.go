@@ -234,15 +234,15 @@ func (s *source) apply(ctx context.Context, r connector.Reader, batch []connecto
 func (s *source) commit(ctx context.Context, fill func(*applier, *meta.Capture) (progress bool, err error)) error {
 	var next *meta.Capture
 	var progress bool
-	txn := dml.Begin()
-	err := s.c.o.Sequencer.Exec(ctx, txn, func(view kv.Reader) (changes []dml.Change, err error) {
+	txn := dml.Begin(nil)
+	err := s.c.o.Sequencer.Exec(ctx, txn, func(w *dml.Writer) (err error) {
 		next = s.rec.Clone()
-		a := newApplier(s.tables, view)
+		a := newApplier(s.tables, w.Reader)
 		if progress, err = fill(a, next); err != nil {
-			return nil, err
+			return err
 		}
 		progress = s.settle(next, a) || progress
-		return a.changes(), nil
+		return a.write(w)
 	})
 	if err != nil {
 		s.c.o.Sequencer.Rollback(txn)

@@ -3,13 +3,8 @@ package dml
 import (
 	"bytes"
 
-	"github.com/google/btree"
-
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
-
-// overlayDegree is the width of the overlay's B-tree.
-const overlayDegree = 32
 
 // write is the newest value of a stored key; nil is deleted.
 type write struct {
@@ -17,43 +12,31 @@ type write struct {
 	seq        uint64 // of the statement that wrote it; 0 inside an open transaction
 }
 
-func lessWrite(a, b write) bool { return bytes.Compare(a.key, b.key) < 0 }
+// layer is writes that lie over a reader.
+type layer interface {
+	get(key []byte) (w write, ok bool)
+	// within returns the writes of [start, end) by key, each key once.
+	within(start, end []byte) []write
+}
 
 // overlay lays writes that are not visible yet over a reader.
 type overlay struct {
 	base kv.Reader
-	tree *btree.BTreeG[write]
+	layer
 }
-
-func newOverlay(base kv.Reader) *overlay {
-	return &overlay{base: base, tree: btree.NewG(overlayDegree, lessWrite)}
-}
-
-// over returns the same writes over another reader; the receiver must not change any more.
-func (o *overlay) over(base kv.Reader) *overlay { return &overlay{base: base, tree: o.tree} }
-
-// put records a write; key and value must not change afterwards.
-func (o *overlay) put(w write) { o.tree.ReplaceOrInsert(w) }
 
 // Get implements kv.Reader.
-func (o *overlay) Get(key []byte) ([]byte, bool, error) {
-	if w, ok := o.tree.Get(write{key: key}); ok {
+func (o overlay) Get(key []byte) ([]byte, bool, error) {
+	if w, ok := o.get(key); ok {
 		return w.value, w.value != nil, nil
 	}
 	return o.base.Get(key)
 }
 
 // Scan implements kv.Reader.
-func (o *overlay) Scan(start, end []byte) kv.Iterator {
+func (o overlay) Scan(start, end []byte) kv.Iterator {
 	base := o.base.Scan(start, end)
-	var writes []write
-	o.tree.AscendGreaterOrEqual(write{key: start}, func(w write) bool {
-		if end != nil && bytes.Compare(w.key, end) >= 0 {
-			return false
-		}
-		writes = append(writes, w)
-		return true
-	})
+	writes := o.within(start, end)
 	if len(writes) == 0 {
 		return base
 	}

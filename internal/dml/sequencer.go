@@ -8,28 +8,34 @@ package dml
 
 import (
 	"context"
-	"encoding/binary"
+	"iter"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // Engine is what the sequencer needs of the engine.
 type Engine interface {
 	View() kv.View
 	Visible() epoch.Epoch
+	Durable() epoch.Epoch
 	// Feed gives rows to their tables between two barriers and returns the epoch they belong to.
-	Feed(seq uint64, rows []Fed) (epoch.Epoch, error)
+	Feed(seq uint64, rows iter.Seq2[Fed, error]) (epoch.Epoch, error)
 	// Log makes entries durable, synced.
 	Log(writes []kv.Write) error
 }
 
-// Fed is the rows of one table.
-type Fed struct {
-	Job  id.Job
-	Rows *Chunk
+// Options bound what statements may write. The zero value bounds nothing.
+type Options struct {
+	// Memory is the account of what was committed and is not visible yet.
+	Memory *mem.Budget
+	// RowSizeMax is the size in bytes above which a row is refused; nil: there is none.
+	RowSizeMax func() int64
 }
 
 // batchMax bounds how many statements share one synced write of the log.
@@ -38,48 +44,43 @@ const batchMax = 256
 // Sequencer orders all writes of an engine.
 type Sequencer struct {
 	engine Engine
+	o      Options
 	mu     struct {
 		sync.Mutex
 		seq    uint64 // of the last statement sequenced
-		recent *overlay
-		fed    []fedSeq // statements in the overlay, by sequence number
-		locks  map[string]*Txn
+		recent *recent
+		open   []*Txn                   // have written and not ended: their keys are locked
 		wrote  map[id.Table]epoch.Epoch // the epoch of the last write fed to each table
 		queue  []*commit                // on their way to the log, at most one a session
 		closed bool
 	}
-	wake chan struct{} // holds one token while the queue may be not empty
-	done chan struct{}
-}
-
-// fedSeq remembers the epoch of a statement, so that its writes leave the overlay once that is visible.
-type fedSeq struct {
-	seq     uint64
-	epoch   epoch.Epoch
-	changes []Change
+	parts []loggedParts // entries whose parts are still stored; used by Write alone
+	wake  chan struct{} // holds one token while the queue may be not empty
+	done  chan struct{}
 }
 
 // commit is a statement or transaction on its way to the log.
 type commit struct {
-	seq     uint64
-	changes []Change
-	beside  []kv.Write
-	ack     func(epoch.Epoch, error)
+	*sequenced
+	beside []kv.Write
+	ack    func(epoch.Epoch, error)
 }
 
 // New starts a sequencer after the highest sequence number in use.
-func New(e Engine, seq uint64) *Sequencer {
-	s := NewStepped(e, seq)
+func New(e Engine, seq uint64, o Options) *Sequencer {
+	s := NewStepped(e, seq, o)
 	go s.run()
 	return s
 }
 
 // NewStepped returns a sequencer that writes when Write is called and not by itself, for simulations.
-func NewStepped(e Engine, seq uint64) *Sequencer {
-	s := &Sequencer{engine: e, wake: make(chan struct{}, 1), done: make(chan struct{})}
+func NewStepped(e Engine, seq uint64, o Options) *Sequencer {
+	if o.RowSizeMax == nil {
+		o.RowSizeMax = func() int64 { return math.MaxInt64 }
+	}
+	s := &Sequencer{engine: e, o: o, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	s.mu.seq = seq
-	s.mu.recent = newOverlay(nil)
-	s.mu.locks, s.mu.wrote = map[string]*Txn{}, map[id.Table]epoch.Epoch{}
+	s.mu.recent, s.mu.wrote = newRecent(), map[id.Table]epoch.Epoch{}
 	return s
 }
 
@@ -92,10 +93,10 @@ func (s *Sequencer) Close() {
 	<-s.done
 }
 
-// Eval computes what a statement changes, reading through r.
-type Eval func(r kv.Reader) ([]Change, error)
+// Eval finds what a statement changes and puts it into the writer.
+type Eval func(w *Writer) error
 
-// Exec evaluates a statement inside a transaction and keeps its changes there. rows that other transactions have locked
+// Exec evaluates a statement inside a transaction and keeps its changes there. Rows that other transactions have locked
 // are waited for.
 func (s *Sequencer) Exec(ctx context.Context, t *Txn, eval Eval) error {
 	for {
@@ -109,41 +110,30 @@ func (s *Sequencer) Exec(ctx context.Context, t *Txn, eval Eval) error {
 	}
 }
 
-// try evaluates once; it returns the transaction that holds a lock the statement needs.
+// try evaluates once; it returns the transaction that holds a lock the statement needs. A statement that fails or must wait
+// leaves nothing behind.
 func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.engine.View()
 	defer v.Close()
-	s.pruneLocked(v.Epoch())
-	changes, err := eval(t.over(s.mu.recent.over(v)))
+	s.mu.recent.prune(v.Epoch())
+	w := &Writer{Reader: t.Reader(overlay{v, s.mu.recent}), s: s, t: t, mark: len(t.journal.changes)}
+	if err = eval(w); err == nil {
+		err = w.settle()
+	}
 	if err != nil {
+		t.journal.cut(w.mark)
+		if w.wait != nil {
+			return w.wait, nil
+		}
 		return nil, err
 	}
-	changes = byKey(changes)
-	for _, c := range changes {
-		if holder := s.mu.locks[string(c.write.key)]; holder != nil && holder != t {
-			return holder, nil
-		}
+	if !t.open && len(t.journal.changes) > 0 {
+		t.open = true
+		s.mu.open = append(s.mu.open, t)
 	}
-	for _, c := range changes {
-		s.mu.locks[string(c.write.key)] = t
-	}
-	t.add(changes)
 	return nil, nil
-}
-
-// pruneLocked drops from the overlay what the visible epoch holds.
-func (s *Sequencer) pruneLocked(visible epoch.Epoch) {
-	for len(s.mu.fed) > 0 && s.mu.fed[0].epoch != 0 && s.mu.fed[0].epoch <= visible {
-		f := s.mu.fed[0]
-		s.mu.fed = s.mu.fed[1:]
-		for _, c := range f.changes {
-			if w, ok := s.mu.recent.tree.Get(c.write); ok && w.seq == f.seq {
-				s.mu.recent.tree.Delete(w)
-			}
-		}
-	}
 }
 
 // Commit makes the transaction's changes durable and gives them to their tables, all in one epoch, which it returns.
@@ -157,24 +147,22 @@ func (s *Sequencer) Commit(t *Txn) (at epoch.Epoch, err error) {
 	return at, err
 }
 
-// Submit begins what Commit does; ack is called once, when the changes are durable and fed, or have failed.
+// Submit begins what Commit does; ack is called once, when the changes are durable and fed, or have failed. Nobody may use
+// the transaction any more.
 func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
-	changes := t.net()
-	if len(changes) == 0 {
+	if t.journal.nothing() {
 		s.Rollback(t)
 		ack(0, nil)
 		return
 	}
-	c := &commit{changes: changes, beside: t.beside, ack: ack}
+	j := &t.journal
+	j.meter.Close()
+	j.meter = mem.NewMeter(s.o.Memory)
+	j.meter.Note(j.size())
 	s.mu.Lock()
 	s.mu.seq++
-	c.seq = s.mu.seq
-	for _, ch := range changes {
-		w := ch.write
-		w.seq = c.seq
-		s.mu.recent.put(w)
-	}
-	s.mu.fed = append(s.mu.fed, fedSeq{seq: c.seq, changes: changes})
+	c := &commit{sequenced: &sequenced{seq: s.mu.seq, journal: j}, beside: t.beside, ack: ack}
+	s.mu.recent.add(c.sequenced)
 	s.unlockLocked(t)
 	s.mu.queue = append(s.mu.queue, c)
 	s.mu.Unlock()
@@ -186,13 +174,12 @@ func (s *Sequencer) Rollback(t *Txn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unlockLocked(t)
+	t.journal.meter.Close()
 }
 
 func (s *Sequencer) unlockLocked(t *Txn) {
-	for _, k := range t.locked {
-		if s.mu.locks[string(k)] == t {
-			delete(s.mu.locks, string(k))
-		}
+	if i := slices.Index(s.mu.open, t); i >= 0 {
+		s.mu.open = slices.Delete(s.mu.open, i, i+1)
 	}
 	t.finish()
 }
@@ -234,11 +221,7 @@ func (s *Sequencer) Write() bool {
 	if len(batch) == 0 {
 		return false
 	}
-	writes := make([]kv.Write, 0, len(batch))
-	for _, c := range batch {
-		writes = append(append(writes, kv.Write{Key: LogKey(c.seq), New: encodeEntry(c.changes)}), c.beside...)
-	}
-	err := s.engine.Log(writes)
+	err := s.log(batch)
 	for _, c := range batch {
 		var e epoch.Epoch
 		if err == nil {
@@ -249,27 +232,52 @@ func (s *Sequencer) Write() bool {
 	return true
 }
 
+// log makes a batch durable: one write, but for the parts of large entries.
+func (s *Sequencer) log(batch []*commit) error {
+	writes := s.uselessParts(make([]kv.Write, 0, len(batch)))
+	for _, c := range batch {
+		entry, parts, err := c.journal.logged(c.seq, s.engine.Log)
+		if err != nil {
+			return err
+		}
+		if parts > 0 {
+			s.parts = append(s.parts, loggedParts{c.sequenced, parts})
+		}
+		writes = append(append(writes, entry), c.beside...)
+	}
+	return s.engine.Log(writes)
+}
+
+// loggedParts says how many parts an entry has in the store.
+type loggedParts struct {
+	*sequenced
+	parts uint32
+}
+
+// uselessParts deletes the parts of entries that the durable epoch holds.
+func (s *Sequencer) uselessParts(writes []kv.Write) []kv.Write {
+	for len(s.parts) > 0 && s.parts[0].epoch != 0 && s.parts[0].epoch <= s.engine.Durable() {
+		for i := range s.parts[0].parts {
+			writes = append(writes, kv.Write{Key: partKey(s.parts[0].seq, i)})
+		}
+		s.parts = s.parts[1:]
+	}
+	return writes
+}
+
 func (s *Sequencer) feed(c *commit) (epoch.Epoch, error) {
-	e, err := s.engine.Feed(c.seq, fedRows(c.changes))
+	e, err := s.engine.Feed(c.seq, c.journal.fed())
 	if err != nil {
 		return 0, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.mu.fed {
-		if s.mu.fed[i].seq == c.seq {
-			s.mu.fed[i].epoch = e
-			break
-		}
-	}
-	for _, ch := range c.changes {
-		s.mu.wrote[ch.Table.Rel.Table] = e
+	s.mu.recent.fed(c.seq, e)
+	for _, t := range c.journal.tables {
+		s.mu.wrote[t.Rel.Table] = e
 	}
 	return e, nil
 }
-
-// Reader reads what the transaction sees: its own writes over a view.
-func (t *Txn) Reader(view kv.Reader) kv.Reader { return t.over(view) }
 
 // Wrote returns the epoch that a reader of the tables must wait for to see every write acknowledged so far.
 func (s *Sequencer) Wrote(tables []id.Table) epoch.Epoch {
@@ -280,32 +288,4 @@ func (s *Sequencer) Wrote(tables []id.Table) epoch.Epoch {
 		e = max(e, s.mu.wrote[t])
 	}
 	return e
-}
-
-// LogKey is the key of an entry of the DML log in the meta space.
-func LogKey(seq uint64) []byte {
-	return binary.BigEndian.AppendUint64(append([]byte{kv.SpaceMeta}, "dml/"...), seq)
-}
-
-// LogRange is the keys of all entries up to seq.
-func LogRange(seq uint64) (start, end []byte) { return LogKey(0), LogKey(seq + 1) }
-
-// Replay feeds the entries of the log above the durable sequence number, in order: they were acknowledged and must be in
-// every later epoch. It returns the highest number, and the epoch that nobody may read before.
-func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Table, bool)) (seq uint64, at epoch.Epoch, err error) {
-	seq = durable
-	it := meta.Scan(LogKey(durable+1), LogKey(^uint64(0)))
-	for it.Next() {
-		key := it.Key()
-		seq = binary.BigEndian.Uint64(key[len(key)-8:])
-		changes, err := decodeEntry(it.Value(), table)
-		if err == nil {
-			at, err = e.Feed(seq, fedRows(changes))
-		}
-		if err != nil {
-			it.Close()
-			return 0, 0, err
-		}
-	}
-	return seq, at, it.Close()
 }

@@ -2,87 +2,63 @@ package dml
 
 import (
 	"context"
-	"slices"
 
-	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
-// Chunk is short for the chunks that tables take.
-type Chunk = chunk.Chunk
-
 // Txn is a transaction: the changes of its statements, not visible to anybody else until it commits. One goroutine at a
-// time uses it.
+// time uses it. The keys in its journal are locked until it ends.
 type Txn struct {
-	own      *overlay // of the changes up to shown
-	shown    int      // changes in own: they are put there when somebody reads
-	changes  []Change // by key
-	distinct bool     // no two changes are of one key
-	locked   [][]byte
-	beside   []kv.Write // durable with the changes
-	waits    *Txn       // whom it waits for; guarded by the sequencer's lock
-	ended    chan struct{}
+	journal journal
+	open    bool       // other transactions look at its keys; guarded by the sequencer's lock
+	beside  []kv.Write // durable with the changes
+	waits   *Txn       // whom it waits for; guarded by the sequencer's lock
+	ended   chan struct{}
 }
 
-// Begin starts a transaction.
-func Begin() *Txn { return &Txn{own: newOverlay(nil), ended: make(chan struct{})} }
+// Begin starts a transaction. Its changes are counted in the account; a statement whose changes do not fit fails.
+func Begin(account *mem.Budget) *Txn {
+	return &Txn{journal: journal{meter: mem.NewMeter(account)}, ended: make(chan struct{})}
+}
 
 // Beside makes a write durable with the transaction's changes, or not at all: it shares their synced batch. A transaction
 // without changes does not write it.
 func (t *Txn) Beside(w kv.Write) { t.beside = append(t.beside, w) }
 
 // Empty reports whether the transaction has changed nothing.
-func (t *Txn) Empty() bool { return len(t.changes) == 0 }
+func (t *Txn) Empty() bool { return t.journal.empty() }
 
-// add takes over what a statement changes, as byKey gives it.
-func (t *Txn) add(changes []Change) {
-	t.distinct = len(t.changes) == 0
-	t.changes = append(t.changes, changes...)
-	for _, c := range changes {
-		t.locked = append(t.locked, c.write.key)
+// Reader reads what the transaction sees: its own writes over a view.
+func (t *Txn) Reader(view kv.Reader) kv.Reader {
+	if len(t.journal.changes) == 0 {
+		return view
 	}
+	return overlay{view, ownWrites{&t.journal, len(t.journal.changes)}}
 }
 
-// over lays the transaction's own changes over a reader.
-func (t *Txn) over(r kv.Reader) kv.Reader {
-	for _, c := range t.changes[t.shown:] {
-		t.own.put(c.write)
-	}
-	t.shown = len(t.changes)
-	if t.shown == 0 {
-		return r
-	}
-	return t.own.over(r)
+// ownWrites is the first mark changes of a journal as a layer: a statement does not see what it writes itself.
+type ownWrites struct {
+	*journal
+	mark int
 }
+
+func (o ownWrites) get(key []byte) (write, bool) {
+	i := o.last(key, o.mark)
+	if i < 0 {
+		return write{}, false
+	}
+	return write{key: key, value: o.journal.new(i)}, true
+}
+
+func (o ownWrites) within(start, end []byte) []write { return o.journal.within(start, end, o.mark) }
 
 // Savepoint marks where the transaction stands; RollbackTo goes back there. Locks are kept, as PostgreSQL keeps them.
-func (t *Txn) Savepoint() int { return len(t.changes) }
+func (t *Txn) Savepoint() int { return len(t.journal.changes) }
 
 // RollbackTo undoes the changes since a savepoint.
-func (t *Txn) RollbackTo(mark int) {
-	t.changes = t.changes[:mark:mark]
-	t.own, t.shown = newOverlay(nil), 0
-}
-
-// net folds the statements' changes of one key into its first old and last new row, so that a table sees each key once.
-func (t *Txn) net() []Change {
-	if t.distinct {
-		return t.changes
-	}
-	var out []Change
-	at := make(map[string]int, len(t.changes))
-	for _, c := range t.changes {
-		key := string(c.write.key)
-		if i, ok := at[key]; ok {
-			out[i].become(c.New)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, c)
-	}
-	return slices.DeleteFunc(out, func(c Change) bool { return c.Old == nil && c.New == nil })
-}
+func (t *Txn) RollbackTo(mark int) { t.journal.undo(mark) }
 
 // waitFor waits until another transaction has ended, unless that would close a circle.
 func (t *Txn) waitFor(ctx context.Context, s *Sequencer, holder *Txn) error {

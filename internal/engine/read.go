@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -15,18 +17,16 @@ import (
 	"github.com/tidemark-db/tidemark/internal/state"
 )
 
-// TableRows are changes of one table: exact old rows as deletes, exact new rows as inserts.
-type TableRows struct {
-	Job  id.Job
-	Rows *chunk.Chunk
-}
-
 // Feed gives the rows of statements to their tables, all of them between the same two barriers, and returns the epoch that
-// they belong to. seq is the highest sequence number of the DML log among them.
-func (e *Engine) Feed(seq uint64, rows []TableRows) (epoch.Epoch, error) {
+// they belong to. seq is the highest sequence number of the DML log among them. Rows are exact: old ones as deletes, new
+// ones as inserts.
+func (e *Engine) Feed(seq uint64, rows iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
 	e.gate.RLock()
 	defer e.gate.RUnlock()
-	for _, r := range rows {
+	for r, err := range rows {
+		if err != nil {
+			return 0, err
+		}
 		in, ok := e.inputs.Load(r.Job)
 		if !ok {
 			continue // the table was dropped after the statement was evaluated
@@ -70,7 +70,10 @@ func (e *Engine) WaitVisible(ctx context.Context, at epoch.Epoch) error {
 
 // WaitDurable waits until the epoch is durable.
 func (e *Engine) WaitDurable(ctx context.Context, at epoch.Epoch) error {
-	e.post(func() { e.d.urgent, e.d.commitSoon = true, true })
+	if err := e.WaitVisible(ctx, at); err != nil { // a commit takes what is visible
+		return err
+	}
+	e.post(func() { e.d.commitSoon = true })
 	return e.await(ctx, func(l look) (bool, error) { return l.durable >= at, nil })
 }
 

@@ -101,6 +101,12 @@ func (e *Engine) Visible() epoch.Epoch {
 	return e.seen.visible
 }
 
+func (e *Engine) Durable() epoch.Epoch {
+	e.seen.Lock()
+	defer e.seen.Unlock()
+	return e.seen.durable
+}
+
 // look is what a waiter is shown after each change.
 type look struct {
 	visible, durable epoch.Epoch

@@ -12,7 +12,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -183,8 +182,13 @@ type copyIn struct {
 
 func (c *copyIn) CopyColumns() int { return len(c.cols) }
 
-// copyLineMax bounds the line of one row.
-const copyLineMax = 64 << 20
+const (
+	// copyLineMax bounds the line of one row.
+	copyLineMax = 64 << 20
+	// copyRowsMax is how many rows are parsed before they become changes of the transaction, which hold them in a third of
+	// the memory.
+	copyRowsMax = 32 * chunk.RowsMax
+)
 
 func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	in := bufio.NewScanner(r)
@@ -207,6 +211,12 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 		if rows.Append(chunk.Insert, row); rows.Full() {
 			given.Chunks = append(given.Chunks, rows.Take())
 		}
+		if len(given.Chunks)*chunk.RowsMax >= copyRowsMax {
+			if err := c.insert(ctx, given); err != nil {
+				return err
+			}
+			given.Chunks = nil
+		}
 	}
 	if err := in.Err(); err != nil {
 		return err
@@ -223,10 +233,13 @@ func (c *copyIn) insert(ctx context.Context, given *plan.Given) error {
 		return err
 	}
 	n := &plan.Insert{Rel: c.rel, Source: src}
-	return c.s.d.seq.Exec(ctx, c.s.writes(), func(r kv.Reader) ([]dml.Change, error) {
-		changes, rows, err := c.s.insert(ctx, n, r)
-		c.rows = len(rows)
-		return changes, err
+	return c.s.d.seq.Exec(ctx, c.s.writes(), func(w *dml.Writer) error {
+		var done written
+		err := c.s.insert(ctx, n, w, &done)
+		if err == nil {
+			c.rows += done.count
+		}
+		return err
 	})
 }
 

@@ -62,3 +62,23 @@ func TestCopyManyRows(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A COPY is written in several steps, and all of it is taken back when a late row fails.
+func TestCopyIsOneStatement(t *testing.T) {
+	_, s := opened(t, Options{})
+	exec(t, s, "CREATE TABLE c (k int PRIMARY KEY)")
+	var in strings.Builder
+	for i := range copyRowsMax + 10 {
+		fmt.Fprintf(&in, "%d\n", i)
+	}
+	in.WriteString("5\n")
+	err := s.Simple(t.Context(), "COPY c FROM STDIN", func(r Result) error {
+		return Unwrap(r).(CopyIn).CopyIn(t.Context(), strings.NewReader(in.String()))
+	})
+	if err == nil || !strings.Contains(err.Error(), "duplicate key") {
+		t.Errorf("%v, want a duplicate key", err)
+	}
+	if got := exec(t, s, "SELECT count(*) FROM c"); got != "+ 0\n" {
+		t.Errorf("%s rows are left", got)
+	}
+}

@@ -3,6 +3,7 @@ package session
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -153,7 +154,7 @@ func (d *Database) start(o Options) error {
 	if err := d.engine.WaitVisible(context.Background(), at); err != nil { // what was acknowledged is there for the first reader
 		return err
 	}
-	d.seq = dml.New(feeder{d}, seq)
+	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
 	return d.openCaptures(o.Systems)
 }
 
@@ -197,12 +198,9 @@ type feeder struct{ d *Database }
 
 func (f feeder) View() kv.View               { return f.d.engine.View() }
 func (f feeder) Visible() epoch.Epoch        { return f.d.engine.Visible() }
+func (f feeder) Durable() epoch.Epoch        { return f.d.engine.Durable() }
 func (f feeder) Log(writes []kv.Write) error { return f.d.store.Apply(writes) }
 
-func (f feeder) Feed(seq uint64, rows []dml.Fed) (epoch.Epoch, error) {
-	out := make([]engine.TableRows, len(rows))
-	for i, r := range rows {
-		out[i] = engine.TableRows{Job: r.Job, Rows: r.Rows}
-	}
-	return f.d.engine.Feed(seq, out)
+func (f feeder) Feed(seq uint64, rows iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
+	return f.d.engine.Feed(seq, rows)
 }

@@ -12,6 +12,7 @@ import (
 // is over its limit; statements are refused what does not fit.
 type memory struct {
 	root, state, statements *mem.Budget
+	writes                  *mem.Budget // below statements: what was committed and is not visible yet
 }
 
 // A session may use half of what all statements have, so that one cannot shut out the others.
@@ -29,6 +30,7 @@ func divide(root *mem.Budget) memory {
 		statements = root.Limit() - state - root.Used()
 	}
 	m.state, m.statements = root.Child("state", state), root.Child("statements", statements)
+	m.writes = m.statements.Child("writes", 0)
 	return m
 }
 

@@ -132,7 +132,7 @@ func (s *Session) TxStatus() byte {
 // writes is the transaction that the statement's changes go to.
 func (s *Session) writes() *dml.Txn {
 	if s.txn.writes == nil {
-		s.txn.writes = dml.Begin()
+		s.txn.writes = dml.Begin(s.memory)
 	}
 	return s.txn.writes
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/query"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -29,37 +30,62 @@ func (s *Session) write(ctx context.Context, p *Prepared, params []types.Datum) 
 	switch {
 	case pl.insert != nil:
 		n := &plan.Insert{Rel: pl.insert.Rel, Source: source, OnConflict: pl.insert.OnConflict.Map(values), Returning: pl.insert.Returning.Map(values)}
-		return s.change(ctx, n.Rel, n.Returning, "INSERT 0", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.insert(ctx, n, r) })
+		return s.change(ctx, n.Rel, n.Returning, "INSERT 0", func(w *dml.Writer, done *written) error { return s.insert(ctx, n, w, done) })
 	case pl.update != nil:
 		n := &plan.Update{Rel: pl.update.Rel, Source: source, Returning: pl.update.Returning.Map(values)}
-		return s.change(ctx, n.Rel, n.Returning, "UPDATE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.update(ctx, n, r) })
+		return s.change(ctx, n.Rel, n.Returning, "UPDATE", func(w *dml.Writer, done *written) error { return s.update(ctx, n, w, done) })
 	case pl.delete != nil:
 		n := &plan.Delete{Rel: pl.delete.Rel, Source: source, Returning: pl.delete.Returning.Map(values)}
-		return s.change(ctx, n.Rel, n.Returning, "DELETE", func(r kv.Reader) ([]dml.Change, []types.Row, error) { return s.delete(ctx, n, r) })
+		return s.change(ctx, n.Rel, n.Returning, "DELETE", func(w *dml.Writer, done *written) error { return s.delete(ctx, n, w, done) })
 	}
 	return nil, errs.Internal.New("what", "a statement is no DML")
 }
 
+// written is what a statement has done so far: how many rows, and which if RETURNING asks for them.
+type written struct {
+	returning bool
+	count     int
+	rows      []types.Row
+	meter     mem.Meter // of rows
+	bytes     int64
+}
+
+func (w *written) add(row types.Row) error {
+	w.count++
+	if !w.returning {
+		return nil
+	}
+	w.rows = append(w.rows, row)
+	for _, d := range row {
+		w.bytes += datumSize + int64(len(d.Bytes()))
+	}
+	return w.meter.Set(w.bytes)
+}
+
+const datumSize = 32
+
 // change evaluates a statement in the sequencer and makes its result: a count, or the rows of RETURNING.
 func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.Returning, tag string,
-	eval func(kv.Reader) ([]dml.Change, []types.Row, error)) (Result, error) {
+	eval func(*dml.Writer, *written) error) (Result, error) {
 	if err := s.d.refuseCaptured(rel); err != nil {
 		return nil, err
 	}
-	var rows []types.Row
-	err := s.d.seq.Exec(ctx, s.writes(), func(r kv.Reader) (changes []dml.Change, err error) {
-		changes, rows, err = eval(r)
-		return changes, err
+	var did written
+	defer func() { did.meter.Close() }()
+	err := s.d.seq.Exec(ctx, s.writes(), func(w *dml.Writer) error {
+		did.meter.Close()
+		did = written{returning: ret != nil, meter: mem.NewMeter(s.memory)}
+		return eval(w, &did)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &rowsResult{tag: Tag{Text: fmt.Sprintf("%s %d", tag, len(rows))}}
+	out := &rowsResult{tag: Tag{Text: fmt.Sprintf("%s %d", tag, did.count)}}
 	if ret == nil {
 		return out, nil
 	}
 	out.columns = columnsOf(ret.Fields)
-	out.rows, err = s.returned(rel, ret, rows)
+	out.rows, err = s.returned(rel, ret, did.rows)
 	return out, err
 }
 
@@ -138,23 +164,19 @@ func duplicate(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
 }
 
 // insert resolves the rows of an INSERT against what is there; rows of the statement itself count too.
-func (s *Session) insert(ctx context.Context, n *plan.Insert, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
-	t := s.d.table(n.Rel)
-	in := inserter{s: s, n: n, t: t, r: r, own: map[string]int{}, text: s.TextContext()}
-	err = s.rows(ctx, n.Source, r, in.add)
-	return in.changes, in.out, err
+func (s *Session) insert(ctx context.Context, n *plan.Insert, w *dml.Writer, done *written) error {
+	in := inserter{s: s, n: n, t: s.d.table(n.Rel), w: w, done: done, text: s.TextContext()}
+	return s.rows(ctx, n.Source, w.Reader, in.add)
 }
 
-// inserter collects the changes of one INSERT.
+// inserter writes the rows of one INSERT.
 type inserter struct {
-	s       *Session
-	n       *plan.Insert
-	t       *dml.Table
-	r       kv.Reader
-	own     map[string]int // stored key -> position in changes
-	text    types.Ctx      // for errors
-	changes []dml.Change
-	out     []types.Row
+	s    *Session
+	n    *plan.Insert
+	t    *dml.Table
+	w    *dml.Writer
+	done *written
+	text types.Ctx // for errors
 }
 
 func (in *inserter) add(row types.Row) error {
@@ -171,27 +193,29 @@ func (in *inserter) add(row types.Row) error {
 		return err
 	}
 	if rel.RowID {
-		in.changes, in.out = append(in.changes, dml.Change{Table: in.t, New: row}), append(in.out, row)
-		return nil
+		return in.put(nil, row)
 	}
-	key := string(in.t.Key(row))
-	if at, ok := in.own[key]; ok {
-		return in.again(at, row)
+	if left, mine, err := in.w.Left(in.t, row); mine || err != nil {
+		if err != nil {
+			return err
+		}
+		return in.again(left, row)
 	}
-	old, there, err := in.t.Find(in.r, row)
+	old, there, err := in.t.Find(in.w.Reader, row)
 	if err != nil {
 		return err
 	}
 	if there {
-		return in.conflict(key, old, row)
+		return in.conflict(old, row)
 	}
-	in.put(key, nil, row)
-	return nil
+	return in.put(nil, row)
 }
 
-func (in *inserter) put(key string, old, row types.Row) {
-	in.own[key] = len(in.changes)
-	in.changes, in.out = append(in.changes, dml.Change{Table: in.t, Old: old, New: row}), append(in.out, row)
+func (in *inserter) put(old, row types.Row) error {
+	if err := in.w.Put(dml.Change{Table: in.t, Old: old, New: row}); err != nil {
+		return err
+	}
+	return in.done.add(row)
 }
 
 // policy is what the table does with keys that are there; RisingWave's tables overwrite.
@@ -203,35 +227,33 @@ func (in *inserter) policy() catalog.ConflictPolicy {
 	return p
 }
 
-// again is a second row of the statement with one key.
-func (in *inserter) again(at int, row types.Row) error {
+// again is a second row of the statement with the key of one that it has left.
+func (in *inserter) again(left, row types.Row) error {
 	switch c := in.n.OnConflict; {
 	case c != nil && c.DoNothing:
 		return nil
 	case c != nil:
 		return errs.ConflictTwice.New()
 	}
-	c := &in.changes[at]
 	p := in.policy()
 	if p == catalog.ConflictError {
 		return duplicate(in.n.Rel, row, in.text)
 	}
-	c.New = in.n.Rel.Resolve(p, c.New, row)
-	return nil
+	return in.w.Put(dml.Change{Table: in.t, Old: left, New: in.n.Rel.Resolve(p, left, row)})
 }
 
 // conflict is a row whose key is in the table.
-func (in *inserter) conflict(key string, old, row types.Row) error {
+func (in *inserter) conflict(old, row types.Row) error {
 	c := in.n.OnConflict
 	if c == nil {
 		p := in.policy()
 		if p == catalog.ConflictError {
 			return duplicate(in.n.Rel, row, in.text)
 		}
-		if p != catalog.ConflictIgnore {
-			in.put(key, old, in.n.Rel.Resolve(p, old, row))
+		if p == catalog.ConflictIgnore {
+			return nil
 		}
-		return nil
+		return in.put(old, in.n.Rel.Resolve(p, old, row))
 	}
 	if c.DoNothing {
 		return nil
@@ -254,8 +276,7 @@ func (in *inserter) conflict(key string, old, row types.Row) error {
 	if err := checkRow(in.n.Rel, next, in.text); err != nil {
 		return err
 	}
-	in.put(key, old, next)
-	return nil
+	return in.put(old, next)
 }
 
 // eval computes an expression over one row that is the existing row, then the proposed one.
@@ -271,66 +292,59 @@ func (in *inserter) eval(e expr.Expr, row types.Row) (types.Datum, error) {
 }
 
 // update pairs old and new rows. A row that several rows of FROM match is changed once.
-func (s *Session) update(ctx context.Context, n *plan.Update, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
+func (s *Session) update(ctx context.Context, n *plan.Update, w *dml.Writer, done *written) error {
 	t := s.d.table(n.Rel)
 	width := len(n.Rel.Columns)
-	seen := map[string]bool{}
-	err = s.rows(ctx, n.Source, r, func(row types.Row) error {
+	err := s.rows(ctx, n.Source, w.Reader, func(row types.Row) error {
 		old, next := row[:width], row[width:]
-		key := string(t.Key(old))
-		if seen[key] {
-			return nil
+		if _, mine, err := w.Left(t, old); mine || err != nil {
+			return err
 		}
-		seen[key] = true
 		if err := checkRow(n.Rel, next, s.TextContext()); err != nil {
 			return err
 		}
-		changes, out = append(changes, dml.Change{Table: t, Old: old, New: next}), append(out, next)
-		return nil
+		if err := w.Put(dml.Change{Table: t, Old: old, New: next}); err != nil {
+			return err
+		}
+		return done.add(next)
 	})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return changes, out, s.movedKeys(t, changes, r)
+	return s.movedKeys(t, w)
 }
 
 // movedKeys refuses an update that gives a row the key of another.
-func (s *Session) movedKeys(t *dml.Table, changes []dml.Change, r kv.Reader) error {
-	freed, taken := map[string]bool{}, map[string]bool{}
-	for _, c := range changes {
-		freed[string(t.Key(c.Old))] = true
-	}
-	for _, c := range changes {
-		key := string(t.Key(c.New))
-		if taken[key] {
-			return duplicate(t.Rel, c.New, s.TextContext())
+func (s *Session) movedKeys(t *dml.Table, w *dml.Writer) error {
+	taken := map[string]bool{}
+	for _, c := range w.Moved() {
+		left, there, err := w.Left(t, c.New)
+		if err == nil && !there {
+			left, _, err = t.Find(w.Reader, c.New)
 		}
-		taken[key] = true
-		if freed[key] {
-			continue
-		}
-		_, there, err := t.Find(r, c.New)
 		if err != nil {
 			return err
 		}
-		if there {
+		key := string(t.Key(c.New))
+		if left != nil || taken[key] {
 			return duplicate(t.Rel, c.New, s.TextContext())
 		}
+		taken[key] = true
 	}
 	return nil
 }
 
-func (s *Session) delete(ctx context.Context, n *plan.Delete, r kv.Reader) (changes []dml.Change, out []types.Row, err error) {
+func (s *Session) delete(ctx context.Context, n *plan.Delete, w *dml.Writer, done *written) error {
 	t := s.d.table(n.Rel)
-	seen := map[string]bool{}
-	err = s.rows(ctx, n.Source, r, func(row types.Row) error {
-		if key := string(t.Key(row)); !seen[key] {
-			seen[key] = true
-			changes, out = append(changes, dml.Change{Table: t, Old: row}), append(out, row)
+	return s.rows(ctx, n.Source, w.Reader, func(row types.Row) error {
+		if _, mine, err := w.Left(t, row); mine || err != nil {
+			return err
 		}
-		return nil
+		if err := w.Put(dml.Change{Table: t, Old: row}); err != nil {
+			return err
+		}
+		return done.add(row)
 	})
-	return changes, out, err
 }
 
 // truncate deletes all rows.

@@ -15,7 +15,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -118,13 +117,16 @@ func duration(t *testing.T, d *datadriven.TestData, name string) time.Duration {
 
 // write runs a transaction.
 func (r *scripted) write(t *testing.T, d *datadriven.TestData) {
-	txn := dml.Begin()
+	txn := dml.Begin(nil)
 	var changes []dml.Change
-	err := r.seq.Exec(context.Background(), txn, func(kv.Reader) ([]dml.Change, error) {
+	err := r.seq.Exec(context.Background(), txn, func(w *dml.Writer) error {
 		for line := range strings.Lines(d.Input) {
 			changes = append(changes, r.change(t, d, line))
+			if err := w.Put(changes[len(changes)-1]); err != nil {
+				return err
+			}
 		}
-		return changes, nil
+		return nil
 	})
 	if err != nil {
 		d.Fatalf(t, "%v", err)

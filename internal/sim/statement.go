@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tidemark-db/tidemark/internal/dml"
@@ -27,13 +28,16 @@ func (s *scheduler) statement() bool {
 	if !s.serving() {
 		return false
 	}
-	t := dml.Begin()
+	t := dml.Begin(nil)
 	var made []dml.Change
 	for range 1 + s.rand.IntN(statementsMax) {
-		err := s.seq.Exec(context.Background(), t, func(r kv.Reader) ([]dml.Change, error) {
-			changes, err := s.changes(r, made)
+		err := s.seq.Exec(context.Background(), t, func(w *dml.Writer) error {
+			changes, err := s.changes(w.Reader, made)
 			made = append(made, changes...)
-			return changes, err
+			for _, c := range changes {
+				err = errors.Join(err, w.Put(c))
+			}
+			return err
 		})
 		if !s.must("statement", err) {
 			return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func (w *world) boot(s *memkv.Store) {
 	if last := w.history.last(); seq != last && !w.dead() {
 		w.fail("the log ends with statement %d, not %d", seq, last)
 	}
-	w.seq = dml.NewStepped(client{w}, seq)
+	w.seq = dml.NewStepped(client{w}, seq, dml.Options{})
 	w.note("boot", "durable %d, statements up to %d, %d fed again", s.Durable(), durable, seq-durable)
 	w.createTables()
 	w.check()
@@ -238,15 +239,12 @@ type client struct{ w *world }
 
 func (c client) View() kv.View        { return c.w.engine.View() }
 func (c client) Visible() epoch.Epoch { return c.w.engine.Visible() }
+func (c client) Durable() epoch.Epoch { return c.w.engine.Durable() }
 
 func (c client) Log(writes []kv.Write) error { return c.w.store.Apply(writes) }
 
-func (c client) Feed(seq uint64, fed []dml.Fed) (epoch.Epoch, error) {
-	out := make([]engine.TableRows, len(fed))
-	for i, r := range fed {
-		out[i] = engine.TableRows{Job: r.Job, Rows: r.Rows}
-	}
-	e, err := c.w.engine.Feed(seq, out)
+func (c client) Feed(seq uint64, fed iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
+	e, err := c.w.engine.Feed(seq, fed)
 	if err == nil {
 		c.w.history.fed(seq, e)
 	}

@@ -1,0 +1,273 @@
+package dml
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/tidemark-db/tidemark/internal/mem"
+)
+
+// journal is what a transaction has written, change by change: the key, and the encoded row before and after. Keys and
+// rows lie in blocks and are found by number, about 40 bytes a change beside them, with nothing for the collector to scan
+// but the blocks: a statement of millions of rows is held in memory, once.
+//
+// Changes of one key are linked, the newest first, so that the journal can be read as of any of its changes.
+type journal struct {
+	blocks  [][]byte
+	changes []change
+	table   []int32 // open addressing over keys: the number of the last change of a key + 1, 0 empty
+	keys    int     // entries of table
+	again   int     // changes of a key that had one before
+	tables  []*Table
+	sorted  []int32 // the first change of each key, by key, of the first ordered changes
+	ordered int
+	bytes   int64 // of the blocks
+	meter   mem.Meter
+}
+
+// change is one entry. Its key begins at off, the rows follow; -1 is the length of no row.
+type change struct {
+	block, off    int32
+	key, old, new int32 // lengths
+	prev          int32 // the change of the key before this one, -1 when it is the first
+	table         int32
+	undone        bool // by a ROLLBACK TO SAVEPOINT; the key stays locked
+}
+
+const (
+	tableFirst = 16      // entries of an empty table
+	blockFirst = 1 << 10 // a transaction of one row is cheap
+	blockMax   = 1 << 20 // a block is full or garbage as a whole
+	changeSize = 32
+)
+
+// add records a change and returns an error when there is no room for it. The bytes are copied.
+func (j *journal) add(t *Table, key, old, new []byte) error {
+	if err := j.reserve(len(key) + len(old) + len(new)); err != nil {
+		return err
+	}
+	b := &j.blocks[len(j.blocks)-1]
+	c := change{block: int32(len(j.blocks) - 1), off: int32(len(*b)), key: int32(len(key)), old: -1, new: -1, table: j.number(t)}
+	*b = append(*b, key...)
+	if old != nil {
+		c.old = int32(len(old))
+		*b = append(*b, old...)
+	}
+	if new != nil {
+		c.new = int32(len(new))
+		*b = append(*b, new...)
+	}
+	at := j.place(key)
+	if c.prev = j.table[at] - 1; c.prev < 0 {
+		j.keys++
+	} else {
+		j.again++
+	}
+	j.changes = append(j.changes, c)
+	j.table[at] = int32(len(j.changes))
+	return nil
+}
+
+// reserve makes room for a change with so many bytes.
+func (j *journal) reserve(bytes int) error {
+	if 4*(j.keys+1) > 3*len(j.table) {
+		j.grow(max(tableFirst, 2*len(j.table)))
+	}
+	n := len(j.blocks)
+	if n > 0 && cap(j.blocks[n-1])-len(j.blocks[n-1]) >= bytes {
+		return nil
+	}
+	size := blockFirst
+	if n > 0 {
+		size = min(2*cap(j.blocks[n-1]), blockMax)
+	}
+	block := make([]byte, 0, max(size, bytes))
+	j.bytes += int64(cap(block))
+	j.blocks = append(j.blocks, block)
+	return j.meter.Set(j.size())
+}
+
+// size is about how many bytes the journal holds.
+func (j *journal) size() int64 {
+	return j.bytes + int64(cap(j.changes)*changeSize+4*(cap(j.table)+cap(j.sorted)))
+}
+
+func (j *journal) number(t *Table) int32 {
+	if n := len(j.tables); n > 0 && j.tables[n-1] == t {
+		return int32(n - 1)
+	}
+	if i := slices.Index(j.tables, t); i >= 0 {
+		return int32(i)
+	}
+	j.tables = append(j.tables, t)
+	return int32(len(j.tables) - 1)
+}
+
+// grow makes the table anew with so many entries.
+func (j *journal) grow(entries int) {
+	j.table, j.keys, j.again = make([]int32, entries), 0, 0
+	for i := range j.changes {
+		at := j.place(j.key(int32(i)))
+		if j.table[at] == 0 {
+			j.keys++
+		} else {
+			j.again++
+		}
+		j.table[at] = int32(i + 1)
+	}
+}
+
+// place is where the table has the key, or would have it.
+func (j *journal) place(key []byte) int {
+	mask := uint64(len(j.table) - 1)
+	i := xxh3.Hash(key) & mask
+	for j.table[i] != 0 && !bytes.Equal(j.key(j.table[i]-1), key) {
+		i = (i + 1) & mask
+	}
+	return int(i)
+}
+
+func (j *journal) key(i int32) []byte { return j.part(i, 0, j.changes[i].key) }
+
+func (j *journal) old(i int32) []byte {
+	c := &j.changes[i]
+	return j.part(i, c.key, c.old)
+}
+
+func (j *journal) new(i int32) []byte {
+	c := &j.changes[i]
+	return j.part(i, c.key+max(c.old, 0), c.new)
+}
+
+// part returns size bytes of a change; they are never written again.
+func (j *journal) part(i, from, size int32) []byte {
+	if size < 0 {
+		return nil
+	}
+	c := &j.changes[i]
+	from += c.off
+	return j.blocks[c.block][from : from+size : from+size]
+}
+
+// has reports whether the key was ever written, undone or not.
+func (j *journal) has(key []byte) bool { return len(j.table) > 0 && j.table[j.place(key)] != 0 }
+
+// last returns the last change of the key among the first mark ones, -1 when there is none.
+func (j *journal) last(key []byte, mark int) int32 {
+	if len(j.table) == 0 {
+		return -1
+	}
+	return j.before(j.table[j.place(key)]-1, mark)
+}
+
+// before follows a key's changes to the last of the first mark ones that is not undone.
+func (j *journal) before(i int32, mark int) int32 {
+	for i >= 0 && (int(i) >= mark || j.changes[i].undone) {
+		i = j.changes[i].prev
+	}
+	return i
+}
+
+// net calls fn for the first and the last change of each key, in the order of the first ones. A key that is as it was
+// before is left out.
+func (j *journal) net(fn func(first, last int32) error) error {
+	for i := range j.changes {
+		first, last := int32(i), int32(i)
+		if c := &j.changes[i]; c.undone {
+			continue
+		}
+		if j.again > 0 {
+			if j.before(j.changes[i].prev, len(j.changes)) >= 0 {
+				continue
+			}
+			last = j.last(j.key(first), len(j.changes))
+		}
+		if j.changes[first].old < 0 && j.changes[last].new < 0 {
+			continue
+		}
+		if err := fn(first, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nothing reports whether all keys are as they were before.
+func (j *journal) nothing() bool {
+	return j.net(func(int32, int32) error { return errTaken }) == nil
+}
+
+// empty reports whether nothing is written that was not undone.
+func (j *journal) empty() bool {
+	return !slices.ContainsFunc(j.changes, func(c change) bool { return !c.undone })
+}
+
+// undo takes back the changes from mark on; their keys stay written.
+func (j *journal) undo(mark int) {
+	for i := range j.changes[mark:] {
+		j.changes[mark+i].undone = true
+	}
+}
+
+// cut forgets the changes from mark on, keys and all.
+func (j *journal) cut(mark int) {
+	if mark == len(j.changes) {
+		return
+	}
+	j.changes = j.changes[:mark]
+	j.sorted, j.ordered = nil, 0
+	j.grow(max(tableFirst, len(j.table)))
+	used := 0
+	if mark > 0 {
+		used = int(j.changes[mark-1].block) + 1
+	}
+	for _, b := range j.blocks[used:] {
+		j.bytes -= int64(cap(b))
+	}
+	clear(j.blocks[used:])
+	j.blocks = j.blocks[:used]
+	j.meter.Note(j.size())
+}
+
+// within returns what the first mark changes leave under the keys of [start, end), by key.
+func (j *journal) within(start, end []byte, mark int) (out []write) {
+	j.order()
+	from, _ := slices.BinarySearchFunc(j.sorted, start, func(i int32, key []byte) int { return bytes.Compare(j.key(i), key) })
+	for _, first := range j.sorted[from:] {
+		key := j.key(first)
+		if end != nil && bytes.Compare(key, end) >= 0 {
+			break
+		}
+		if i := j.last(key, mark); i >= 0 {
+			out = append(out, write{key: key, value: j.new(i)})
+		}
+	}
+	return out
+}
+
+// order sorts the keys that came since the last time in between the others.
+func (j *journal) order() {
+	if j.ordered == len(j.changes) {
+		return
+	}
+	byKey := func(a, b int32) int { return bytes.Compare(j.key(a), j.key(b)) }
+	var fresh []int32
+	for i := j.ordered; i < len(j.changes); i++ {
+		if j.changes[i].prev < 0 {
+			fresh = append(fresh, int32(i))
+		}
+	}
+	slices.SortFunc(fresh, byKey)
+	old := j.sorted
+	j.sorted = make([]int32, 0, len(old)+len(fresh))
+	for len(old) > 0 && len(fresh) > 0 {
+		if byKey(old[0], fresh[0]) < 0 {
+			j.sorted, old = append(j.sorted, old[0]), old[1:]
+		} else {
+			j.sorted, fresh = append(j.sorted, fresh[0]), fresh[1:]
+		}
+	}
+	j.sorted, j.ordered = append(append(j.sorted, old...), fresh...), len(j.changes)
+}

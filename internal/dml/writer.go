@@ -1,0 +1,109 @@
+package dml
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
+
+// Writer takes the changes of one statement, as they are found, into the journal of its transaction.
+type Writer struct {
+	// Reader is what the statement sees: the visible epoch, what was sequenced since, and what its transaction has written
+	// before it.
+	Reader kv.Reader
+	s      *Sequencer
+	t      *Txn
+	mark   int
+	moved  []Change // rows that get another key; they come when all old rows have gone, so that two rows may swap keys
+	wait   *Txn     // holds a lock that the statement needs
+	key    []byte
+	row    []byte
+}
+
+// errLocked ends a statement that has met a row locked by another transaction.
+var errLocked = errors.New("row is locked")
+
+// Put records a change. The rows may be used again by the caller unless the change moves a row to another key.
+func (w *Writer) Put(c Change) error {
+	if c.Old == nil {
+		return w.add(c.Table, w.keyOf(c.Table, c.New), nil, c.New)
+	}
+	key := w.keyOf(c.Table, c.Old)
+	if c.New != nil && !c.Table.sameKey(c.Old, c.New) {
+		w.moved = append(w.moved, c)
+		return w.add(c.Table, key, c.Old, nil)
+	}
+	return w.add(c.Table, key, c.Old, c.New)
+}
+
+// Left returns the row that the statement itself has left under the key of the given row. ok tells whether it has changed
+// what is there; nil is a row that it has deleted.
+func (w *Writer) Left(t *Table, row types.Row) (left types.Row, ok bool, err error) {
+	i := w.t.journal.last(w.keyOf(t, row), len(w.t.journal.changes))
+	if int(i) < w.mark {
+		return nil, false, nil
+	}
+	b := w.t.journal.new(i)
+	if b == nil {
+		return nil, true, nil
+	}
+	left, err = keyenc.DecodeRow(t.Format.Types, b)
+	return left, true, err
+}
+
+// settle records the rows that move.
+func (w *Writer) settle() error {
+	for _, c := range w.moved {
+		if err := w.add(c.Table, w.keyOf(c.Table, c.New), nil, c.New); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Moved are the changes so far that give a row another key.
+func (w *Writer) Moved() []Change { return w.moved }
+
+func (w *Writer) keyOf(t *Table, row types.Row) []byte {
+	w.key = t.appendKey(w.key[:0], row)
+	return w.key
+}
+
+func (w *Writer) add(t *Table, key []byte, old, new types.Row) error {
+	for _, o := range w.s.mu.open {
+		if o != w.t && o.journal.has(key) {
+			w.wait = o
+			return errLocked
+		}
+	}
+	w.row = t.appendRow(append(w.row[:0], 0), old) // one byte ahead, so that a row without columns is not nil
+	split := len(w.row)
+	w.row = t.appendRow(w.row, new)
+	before, after := present(old, w.row[1:split]), present(new, w.row[split:])
+	if limit := w.s.o.RowSizeMax(); int64(len(after)) > limit {
+		return errs.RowTooLarge.New("size", len(after), "limit", limit, "table", t.Rel.Name)
+	}
+	return w.t.journal.add(t, key, before, after)
+}
+
+// present is the stored form of a row, nil for none.
+func present(row types.Row, stored []byte) []byte {
+	if row == nil {
+		return nil
+	}
+	return stored
+}
+
+// sameKey reports whether two rows have one key.
+func (t *Table) sameKey(a, b types.Row) bool {
+	for _, k := range t.Format.Key {
+		if a[k] != b[k] {
+			return bytes.Equal(t.Key(a), t.Key(b)) // values that are equal may be spelled in two ways
+		}
+	}
+	return !t.Format.Multiset() || bytes.Equal(t.Key(a), t.Key(b))
+}
