@@ -44,8 +44,6 @@ func describe(n Node) string {
 		return valuesLine(n)
 	case *Filter:
 		return "Filter " + expr.String(n.Cond)
-	case *LookupJoin:
-		return lookupJoinLine(n)
 	case *TimeFilter:
 		return timeFilterLine(n)
 	case *Project:
