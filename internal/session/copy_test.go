@@ -78,6 +78,7 @@ func TestCopyIsOneStatement(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "duplicate key") {
 		t.Errorf("%v, want a duplicate key", err)
 	}
+	s.Abort()
 	if got := exec(t, s, "SELECT count(*) FROM c"); got != "+ 0\n" {
 		t.Errorf("%s rows are left", got)
 	}
