@@ -15,6 +15,7 @@ type Info struct {
 	Settings   []settings.Row
 	Jobs       []JobInfo
 	Errors     []ErrorInfo
+	Memory     []MemoryInfo
 	Functions  []FunctionInfo
 	Sessions   []SessionInfo
 	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
@@ -45,6 +46,13 @@ type JobInfo struct {
 	Created       time.Time
 	Parallelism   int  // actors of a fragment; 0: as many as the server has by default
 	Finished      bool // the relation answers; rw_ddl_progress lists the others
+}
+
+// MemoryInfo is an account of memory. Those above come before those below.
+type MemoryInfo struct {
+	Account, Parent string // Parent is empty for the one above all others
+	Bytes, Peak     int64
+	Limit           int64 // 0: that of the accounts above
 }
 
 // FragmentInfo is a part of a job that runs as parallel actors.

@@ -6,6 +6,7 @@ import "github.com/tidemark-db/tidemark/internal/catalog"
 var tidemarkFamily = map[string]rows{
 	"tm_catalog.tm_jobs":      jobRows,
 	"tm_catalog.tm_errors":    errorRows,
+	"tm_catalog.tm_memory":    memoryRows,
 	"tm_catalog.tm_relations": relationRows,
 }
 
@@ -35,6 +36,16 @@ func errorRows(s *scan) {
 	for _, e := range s.info.Errors {
 		s.add(row{"job": int(e.Job), "name": orNull(names[int(e.Job)]), "code": e.Code, "text": e.Text, "count": int(e.Count),
 			"first": e.First, "last": e.Last})
+	}
+}
+
+func memoryRows(s *scan) {
+	for _, m := range s.info.Memory {
+		r := row{"account": m.Account, "parent": orNull(m.Parent), "bytes": int(m.Bytes), "peak": int(m.Peak)}
+		if m.Limit > 0 {
+			r["bytes_max"] = int(m.Limit)
+		}
+		s.add(r)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/query"
 )
 
@@ -32,6 +33,18 @@ func divide(root *mem.Budget) memory {
 	m.state, m.statements = root.Child("state", state), root.Child("statements", statements)
 	m.writes = m.statements.Child("writes", 0)
 	return m
+}
+
+// info lists the accounts.
+func (m memory) info() (out []pgcatalog.MemoryInfo) {
+	for _, a := range m.root.Accounts() {
+		i := pgcatalog.MemoryInfo{Account: a.Name(), Bytes: a.Used(), Peak: a.Peak(), Limit: a.Limit()}
+		if p := a.Parent(); p != nil {
+			i.Parent = p.Name()
+		}
+		out = append(out, i)
+	}
+	return out
 }
 
 // session makes the account of a session's statements.

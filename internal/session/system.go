@@ -43,6 +43,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	for _, e := range s.d.engine.RowErrors() {
 		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Count: e.Count, First: e.First, Last: e.Last})
 	}
+	info.Memory = s.d.memory.info()
 	return info
 }
 

@@ -22,7 +22,7 @@ func Open(o Options) (*Store, error) {
 	if s.db != nil && s.failure.check() == nil {
 		_ = s.db.Close() // the first error tells more
 	}
-	s.opts.Budget.Release(s.reserved)
+	s.memory.Close()
 	s.unlock()
 	return nil, err
 }
@@ -52,11 +52,8 @@ func (s *Store) open() error {
 
 func (s *Store) reserve() error {
 	n := s.opts.CacheBytes + memtables*s.opts.MemtableBytes
-	if err := s.opts.Budget.Reserve(n); err != nil {
-		return err
-	}
-	s.reserved = n
-	return nil
+	s.memory = s.opts.Budget.Child("store", 0)
+	return s.memory.Reserve(n)
 }
 
 // create writes the record from which all others follow, and only then says that the directory is a store.

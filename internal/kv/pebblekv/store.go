@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/invariant"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // Store implements kv.Store.
@@ -29,7 +30,7 @@ type Store struct {
 	base         *base
 	failure      *failure
 	locks        []io.Closer // released last first
-	reserved     int64       // in the budget
+	memory       *mem.Budget // account of the cache and the memtables
 	readOnly     bool        // opened to be looked at
 
 	// committing is held by whoever writes table rows: Commit, DropTables, Close.
@@ -153,7 +154,7 @@ func (s *Store) Close() error {
 		s.layers.Close()
 		err = classify(s.db.Close())
 	}
-	s.opts.Budget.Release(s.reserved)
+	s.memory.Close()
 	s.unlock()
 	return err
 }
