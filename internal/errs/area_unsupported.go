@@ -26,6 +26,7 @@ var Unsupported = register(Entry{
 		{"MERGE", "`INSERT INTO t VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET name = excluded.name;`"},
 		{"TABLESAMPLE", "`SELECT * FROM t WHERE random() < 0.1;`"},
 		{"a SELECT that locks rows", "leave the clause away: rows that an open transaction has written are locked until it ends"},
+		{"a table lock that holds up others", "rows that an open transaction has written are locked until it ends; for more, let all agree on a number: `SELECT pg_advisory_lock(7);`"},
 		{"LISTEN", noListening},
 		{"NOTIFY", noListening},
 		{"CREATE TRIGGER", "let a materialized view compute what follows from a change, and a subscription tell of it: `CREATE SUBSCRIPTION s FROM v WITH (retention = '1 day');`"},

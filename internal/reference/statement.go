@@ -79,6 +79,6 @@ func transactions() Section {
 		{"SAVEPOINT", "SAVEPOINT name\nROLLBACK TO [SAVEPOINT] name\nRELEASE [SAVEPOINT] name", "",
 			"BEGIN;\nSAVEPOINT s;\nDELETE FROM orders;\nROLLBACK TO s;\nRELEASE s;\nROLLBACK;"},
 		{"SET TRANSACTION", "SET TRANSACTION ISOLATION LEVEL level | READ ONLY", "", "BEGIN;\nSET TRANSACTION READ ONLY;\nROLLBACK;"},
-		{"LOCK", "LOCK [TABLE] tables [IN mode MODE]", "Accepted; rows that a transaction wrote are locked anyhow.", "BEGIN;\nLOCK TABLE orders;\nROLLBACK;"},
+		{"LOCK", "LOCK [TABLE] tables IN mode MODE", "`ACCESS SHARE`, `ROW SHARE` and `ROW EXCLUSIVE` are accepted, and nothing to do: rows that a transaction wrote are locked anyhow. Modes that would hold up others are refused.", "BEGIN;\nLOCK TABLE orders IN ACCESS SHARE MODE;\nROLLBACK;"},
 	}}
 }

@@ -40,14 +40,19 @@ func (s *Session) writable(st ast.Stmt) error {
 	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Truncate, *ast.Grant, *ast.Drop, *ast.Alter, *ast.Comment,
 		*ast.CreateTable, *ast.CreateView, *ast.CreateIndex, *ast.CreateSchema, *ast.CreateUser, *ast.CreateSource, *ast.CreateSink,
 		*ast.CreateFunction, *ast.CreateSubscription, *ast.CreateDatabase, *ast.CreateSecret, *ast.CreateConnection:
-		words := strings.Fields(ast.Format(st))
-		statement := strings.ToUpper(words[0])
-		if len(words) > 1 && (statement == "CREATE" || statement == "DROP" || statement == "ALTER") {
-			statement += " " + strings.ToUpper(words[1])
-		}
-		return errs.ReadOnlyTransaction.New("statement", statement)
+		return errs.ReadOnlyTransaction.New("statement", statementName(st))
 	}
 	return nil
+}
+
+// statementName is the first words of a statement: INSERT, CREATE TABLE.
+func statementName(st ast.Stmt) string {
+	words := strings.Fields(ast.Format(st))
+	name := strings.ToUpper(words[0])
+	if len(words) > 1 && (name == "CREATE" || name == "DROP" || name == "ALTER") {
+		name += " " + strings.ToUpper(words[1])
+	}
+	return name
 }
 
 func (s *Session) readOnly() bool {

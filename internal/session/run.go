@@ -59,7 +59,7 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	case *ast.Unlisten:
 		return done("UNLISTEN"), nil
 	case *ast.Lock:
-		return done("LOCK TABLE"), nil
+		return s.lock(st)
 	case *ast.Vacuum:
 		if st.Analyze {
 			return done("ANALYZE"), nil
@@ -69,9 +69,17 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	return s.ddl(ctx, p)
 }
 
-// ddl runs statements that change the catalog. They are not part of a transaction: what was written before is committed
-// first.
+// ddl runs a statement that changes the catalog. A transaction does not hold it: who opened one is told.
 func (s *Session) ddl(ctx context.Context, p *Prepared) (Result, error) {
+	r, err := s.define(ctx, p)
+	if err == nil && s.txn.open {
+		s.notice("WARNING", "%s is not part of the transaction: ROLLBACK will not undo it", statementName(p.stmt))
+	}
+	return r, err
+}
+
+// define is the switch over these statements. Outside of a transaction block, what was written before is committed first.
+func (s *Session) define(ctx context.Context, p *Prepared) (Result, error) {
 	if !s.txn.open {
 		if err := s.commit(ctx); err != nil {
 			return nil, err

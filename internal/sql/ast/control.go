@@ -141,7 +141,7 @@ type Unlisten struct {
 	Channel string
 }
 
-// Lock is LOCK TABLE; it has no effect.
+// Lock is LOCK TABLE.
 type Lock struct {
 	Pos
 	Tables []*TableRef
