@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -92,14 +91,7 @@ func (d *driver) reads(j id.Job, of id.Relation) []int {
 	if def == nil || def.Graph == nil {
 		return nil
 	}
-	var out []int
-	for _, s := range def.Graph.Scans() {
-		if s.Rel.ID == of {
-			out = append(out, s.Cols...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return def.Graph.Reads(of)
 }
 
 // edit makes a new catalog and stores what the function writes.

@@ -89,6 +89,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
+		Lookups: b.d.e.lookups,
 		OnError: b.d.onRowError(b.in.def.ID),
 	}
 	if root {

@@ -158,7 +158,7 @@ func (b *builder) node(n plan.Node) (plan.Node, Dist) {
 		return b.setOp(n)
 	case *plan.Union:
 		return b.union(n)
-	case *plan.Filter, *plan.ProjectSet:
+	case *plan.Filter, *plan.ProjectSet, *plan.LookupJoin:
 		in, d := b.node(n.Inputs()[0])
 		return n.WithInputs([]plan.Node{in}), d
 	}
@@ -336,6 +336,27 @@ func (g *Graph) Scans() []ScanLeaf {
 		})
 	}
 	return out
+}
+
+// Reads returns the columns of a relation that the graph reads, by scans and look-ups.
+func (g *Graph) Reads(of id.Relation) []int {
+	var out []int
+	for _, f := range g.Fragments {
+		Walk(f.Root, func(n plan.Node) {
+			switch n := n.(type) {
+			case *plan.Scan:
+				if n.Rel.ID == of {
+					out = append(out, n.Cols...)
+				}
+			case *plan.LookupJoin:
+				if n.Rel.ID == of || n.Rel.Indexed == of {
+					out = append(out, n.Cols...)
+				}
+			}
+		})
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Walk visits the nodes of a fragment in post order, which is the order of Fragment.Tables.

@@ -29,24 +29,30 @@ type Assign struct {
 	Value expr.Expr
 }
 
-// Update changes rows of a table. The source has the old row's columns, then the new ones.
+// Update changes rows of a table. The source has the old row's columns, then the new ones, then those of FROM if
+// RETURNING may want them.
 type Update struct {
 	Rel       *catalog.Relation
 	Source    Node
 	Returning *Returning
 }
 
-// Delete removes rows of a table. The source has their columns.
+// Delete removes rows of a table. The source has their columns, then those of USING if RETURNING may want them.
 type Delete struct {
 	Rel       *catalog.Relation
 	Source    Node
 	Returning *Returning
 }
 
-// Returning computes output columns over the table's row.
+// Returning computes output columns over the changed rows: the table's columns, then those of FROM or USING.
 type Returning struct {
-	Exprs  []expr.Expr
+	Over   []types.T // of the changed row
 	Fields []types.Field
+	Exprs  []expr.Expr // nil with subqueries
+	// With subqueries, Query has the output columns and the number of the row, over Rows: a leaf in whose place the changed
+	// rows go, each with its number.
+	Query Node
+	Rows  *Given
 }
 
 // Map returns a copy with every expression replaced by what f makes of it; nil stays nil.
@@ -70,9 +76,16 @@ func (r *Returning) Map(f func(expr.Expr) expr.Expr) *Returning {
 	if r == nil {
 		return nil
 	}
-	out := &Returning{Fields: r.Fields}
+	out := *r
+	out.Exprs = nil
 	for _, e := range r.Exprs {
 		out.Exprs = append(out.Exprs, f(e))
 	}
-	return out
+	if r.Query != nil {
+		out.Query = MapExprs(r.Query, f) // the leaf stays the same
+	}
+	return &out
 }
+
+// Of returns the query over the changed rows.
+func (r *Returning) Of(rows *Given) Node { return Replaced(r.Query, r.Rows, rows) }

@@ -82,6 +82,10 @@ func withExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		c := *n
 		c.Cond = one(n.Cond)
 		return &c
+	case *LookupJoin:
+		c := *n
+		c.Cond = one(n.Cond)
+		return &c
 	case *Apply:
 		c := *n
 		c.Cond = one(n.Cond)

@@ -44,6 +44,8 @@ func describe(n Node) string {
 		return valuesLine(n)
 	case *Filter:
 		return "Filter " + expr.String(n.Cond)
+	case *LookupJoin:
+		return lookupJoinLine(n)
 	case *TimeFilter:
 		return timeFilterLine(n)
 	case *Project:

@@ -50,6 +50,8 @@ func UniqueKey(n Node) []int {
 			return nil
 		}
 		return allColumns(n)
+	case *LookupJoin:
+		return lookupJoinKey(n)
 	case *Join:
 		return joinKey(n)
 	}

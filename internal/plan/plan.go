@@ -82,6 +82,8 @@ type Join struct {
 	LeftKeys, RightKeys []int
 	NullSafe            []bool    // key i matches NULL with NULL (IS NOT DISTINCT FROM)
 	Cond                expr.Expr // over left then right columns, nil when none
+	// Temporal: in a plan that keeps running, a left row meets the right rows of when it comes, and none that come later.
+	Temporal bool
 }
 
 // Kind is short for JoinKind in Join.

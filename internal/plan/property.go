@@ -37,6 +37,8 @@ func NotNull(n Node, col int) bool {
 		return true
 	case *SetOp:
 		return NotNull(n.Left, col)
+	case *LookupJoin:
+		return joinNotNull(&Join{Kind: n.Kind, Left: n.Input, Right: n.right()}, col)
 	case *Join:
 		return joinNotNull(n, col)
 	}
@@ -76,8 +78,11 @@ func AppendOnly(n Node) bool {
 		return n.Rel.AppendOnly
 	case *Values:
 		return true
-	case *Filter, *Project, *ProjectSet, *Union:
+	case *Filter, *Project, *ProjectSet, *Union, *LookupJoin:
 	case *Join:
+		if n.Temporal {
+			return AppendOnly(n.Left)
+		}
 		if n.Kind != Inner {
 			return false
 		}

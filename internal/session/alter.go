@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -182,9 +183,13 @@ func renamed(b *bind.Binder, c *catalog.Snapshot, r bind.Renaming) ([]kv.Write, 
 	return writes, nil
 }
 
-// reads reports whether a relation is made of any that a renaming concerns.
+// reads reports whether a relation is made of any that a renaming concerns, or writes to one.
 func reads(rel *catalog.Relation, r bind.Renaming) bool {
-	for _, up := range rel.DependsOn {
+	others := rel.DependsOn
+	if rel.Drains() {
+		others = append(slices.Clip(others), rel.Into)
+	}
+	for _, up := range others {
 		if _, ok := r.Relations[up]; ok || up == r.Of {
 			return true
 		}

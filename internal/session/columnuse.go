@@ -32,6 +32,11 @@ func (s *Session) columnUsers(b *bind.Binder, c *catalog.Snapshot, rel *catalog.
 			out = append(out, "column "+col.Name+" of table "+rel.Name)
 		}
 	}
+	for _, sink := range c.SinksInto(rel.ID) {
+		if slices.Contains(sink.IntoCols, at) {
+			out = append(out, kindName(sink.Kind)+" "+sink.Name)
+		}
+	}
 	for _, user := range c.Dependants(rel.ID) {
 		used, err := readsOf(b, user, rel.ID, reads)
 		if err != nil {

@@ -143,6 +143,7 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 			return nil, err
 		}
 		rel.Key = plan.UniqueKey(def.Plan)
+		dependOnLookups(rel, def.Plan)
 	}
 	made, err := s.create(ctx, def, st.IfNotExists)
 	if err != nil || made == nil {
@@ -153,7 +154,18 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 
 // viewPlan optimises the plan of what keeps running.
 func (s *Session) viewPlan(n plan.Node) (plan.Node, error) {
-	return opt.View(n, opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs})
+	return opt.View(n, opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs, Indexes: s.indexesOn})
+}
+
+// dependOnLookups makes a view depend on the indexes that it looks rows up in.
+func dependOnLookups(rel *catalog.Relation, n plan.Node) {
+	if l, ok := n.(*plan.LookupJoin); ok && !slices.Contains(rel.DependsOn, l.Rel.ID) {
+		rel.DependsOn = append(rel.DependsOn, l.Rel.ID)
+		slices.Sort(rel.DependsOn)
+	}
+	for _, in := range n.Inputs() {
+		dependOnLookups(rel, in)
+	}
 }
 
 func viewTag(st *ast.CreateView) string {

@@ -55,6 +55,7 @@ type Database struct {
 	seq       *dml.Sequencer
 	systems   map[string]connector.System
 	captures  *capture.Captures
+	sinks     *sinks
 	settings  *settings.Server
 	funcs     *expr.Registry
 	aggs      *agg.Registry
@@ -155,12 +156,16 @@ func (d *Database) start(o Options) error {
 		return err
 	}
 	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
+	if err := d.openSinks(); err != nil {
+		return err
+	}
 	return d.openCaptures(o.Systems)
 }
 
 // Close makes everything durable and closes the store; no statement may be running any more.
 func (d *Database) Close(ctx context.Context) error {
 	d.captures.Close()
+	d.sinks.close()
 	d.seq.Close()
 	return d.engine.Close(ctx)
 }

@@ -47,7 +47,7 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 				return nil, err
 			}
 			deps := dependants(c, rel)
-			if !st.Cascade && slices.ContainsFunc(deps, func(r *catalog.Relation) bool { return r != rel && r.Kind != catalog.KindIndex }) {
+			if !st.Cascade && slices.ContainsFunc(deps, func(r *catalog.Relation) bool { return r != rel && !follows(r, rel) }) {
 				return nil, dependError(rel, deps)
 			}
 			for _, r := range deps {
@@ -58,6 +58,11 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 		}
 		return all, nil
 	})
+}
+
+// follows reports whether a relation goes with another without CASCADE: an index, or a sink into it.
+func follows(r, rel *catalog.Relation) bool {
+	return r.Kind == catalog.KindIndex || r.Drains() && r.Into == rel.ID
 }
 
 // dropTarget finds what DROP names; nil when it is not there and IF EXISTS was said.
@@ -85,6 +90,7 @@ func (s *Session) dropTarget(c *catalog.Snapshot, st *ast.Drop, name ast.Name, k
 }
 
 // dependants returns everything that reads a relation, directly or not, each before what it reads; the relation is last.
+// Sinks into a table go with it.
 func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation {
 	var out []*catalog.Relation
 	var visit func(r *catalog.Relation)
@@ -92,7 +98,7 @@ func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation 
 		if slices.Contains(out, r) {
 			return
 		}
-		for _, d := range c.Dependants(r.ID) {
+		for _, d := range append(c.Dependants(r.ID), c.SinksInto(r.ID)...) {
 			visit(d)
 		}
 		out = append(out, r)

@@ -93,6 +93,7 @@ func (s *Session) dropReaders(ctx context.Context, rel *catalog.Relation, at int
 	var victims []*catalog.Relation
 	err := s.d.engine.Alter(ctx, func(c *catalog.Snapshot, reads engine.Reads) ([]kv.Write, error) {
 		b.Catalog = c
+		victims = slices.DeleteFunc(c.SinksInto(rel.ID), func(sink *catalog.Relation) bool { return !slices.Contains(sink.IntoCols, at) })
 		for _, user := range c.Dependants(rel.ID) {
 			used, err := readsOf(b, user, rel.ID, reads)
 			if err != nil {

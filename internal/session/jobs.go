@@ -22,7 +22,10 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 			return nil, err
 		}
 		at := s.d.engine.OpenEpoch()
-		return done("FLUSH"), s.d.engine.WaitVisible(ctx, at)
+		if err := s.d.engine.WaitVisible(ctx, at); err != nil {
+			return nil, err
+		}
+		return done("FLUSH"), s.d.sinks.flush(ctx, at)
 	case *ast.Wait:
 		return done("WAIT"), s.wait(ctx, st)
 	case *ast.Recover:

@@ -151,10 +151,13 @@ func (s *Session) commit(ctx context.Context) error {
 	if err != nil || e == 0 {
 		return err
 	}
-	if s.vars.Bool("rw_implicit_flush") {
-		return s.d.engine.WaitVisible(ctx, e)
+	if !s.vars.Bool("rw_implicit_flush") {
+		return nil
 	}
-	return nil
+	if err := s.d.engine.WaitVisible(ctx, e); err != nil {
+		return err
+	}
+	return s.d.sinks.flush(ctx, e)
 }
 
 // endTransaction gives up what lasts as long as a transaction.

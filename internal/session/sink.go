@@ -24,8 +24,11 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 	for _, o := range st.Options {
 		with[o.Key] = o.Value.Text
 	}
-	if len(st.Into.Parts) > 0 || with["connector"] != blackhole {
-		return nil, errs.Unsupported.New("feature", "a sink that is not to the connector blackhole").At(int(st.Pos))
+	if len(st.Into.Parts) > 0 {
+		return s.createSinkInto(ctx, st, schema, sql)
+	}
+	if with["connector"] != blackhole {
+		return nil, errs.Unsupported.New("feature", "a sink that is neither INTO a table nor to the connector blackhole").At(int(st.Pos))
 	}
 	rel, n, err := s.binder(nil).CreateView(&ast.CreateView{Pos: st.Pos, Materialized: true, Name: st.Name, Query: sinkQuery(st)}, schema)
 	if err != nil {
@@ -37,6 +40,7 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 		return nil, err
 	}
 	rel.Key = plan.UniqueKey(root)
+	dependOnLookups(rel, root)
 	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err

@@ -11,7 +11,7 @@ import (
 )
 
 // arity is how many inputs a kind of node has; -1 is any.
-var arity = map[string]int{"scan": 0, "exchange": 0, "values": 0, "filter": 1, "timefilter": 1, "project": 1, "projectset": 1, "join": 2, "agg": 1,
+var arity = map[string]int{"scan": 0, "exchange": 0, "values": 0, "filter": 1, "timefilter": 1, "lookupjoin": 1, "project": 1, "projectset": 1, "join": 2, "agg": 1,
 	"union": -1, "setop": 2, "topn": 1, "window": 1}
 
 func (r Resolver) node(n *node) (plan.Node, error) {
@@ -45,6 +45,8 @@ func (r Resolver) node(n *node) (plan.Node, error) {
 		return &plan.Filter{Input: in[0], Cond: cond}, err
 	case "timefilter":
 		return r.timeFilter(n, in[0])
+	case "lookupjoin":
+		return r.lookupJoin(n, in[0])
 	case "project":
 		es, err := r.exprs(n.Exprs)
 		return &plan.Project{Input: in[0], Exprs: es, Names: n.Names}, err
@@ -80,6 +82,23 @@ func (r Resolver) timeFilter(n *node, in plan.Node) (plan.Node, error) {
 	}
 	cond, err := r.expr(n.Cond)
 	return &plan.TimeFilter{Input: in, Bounds: bounds, Keys: keys, Cond: cond}, err
+}
+
+func (r Resolver) lookupJoin(n *node, in plan.Node) (plan.Node, error) {
+	rel, ok := r.Catalog.Relation(n.Rel)
+	if !ok {
+		return nil, fmt.Errorf("relation %d is not in the catalog", n.Rel)
+	}
+	if len(n.LeftKeys) == 0 || len(n.LeftKeys) > len(rel.Key) {
+		return nil, fmt.Errorf("a look-up has %d keys of %d", len(n.LeftKeys), len(rel.Key))
+	}
+	j := &plan.LookupJoin{Input: in, Kind: plan.Kind(n.Kind), Rel: rel, Cols: n.Cols, Keys: n.LeftKeys}
+	if n.Cond == nil {
+		return j, nil
+	}
+	var err error
+	j.Cond, err = r.expr(n.Cond)
+	return j, err
 }
 
 func (r Resolver) values(n *node) (plan.Node, error) {

@@ -57,6 +57,11 @@ func encodeNode(n plan.Node) (*node, error) {
 		if n.Cond != nil {
 			out.Cond, err = encodeExpr(n.Cond)
 		}
+	case *plan.LookupJoin:
+		out.Op, out.Kind, out.Rel, out.Cols, out.LeftKeys = "lookupjoin", int(n.Kind), n.Rel.ID, n.Cols, n.Keys
+		if n.Cond != nil {
+			out.Cond, err = encodeExpr(n.Cond)
+		}
 	case *plan.Agg:
 		out.Op, out.Cols, out.Names = "agg", n.Group, n.Names
 		for _, c := range n.Calls {

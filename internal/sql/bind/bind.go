@@ -32,6 +32,7 @@ type Binder struct {
 	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
 	names     *names                // nil: what names mean is not noted
 	written   *ast.TableRef         // of UPDATE and DELETE, which need no right to read it
+	temporal  *ast.TableRef         // the right side of a join that may be FOR SYSTEM_TIME AS OF PROCTIME()
 }
 
 // viewDepthMax bounds views upon views.

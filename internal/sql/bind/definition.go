@@ -58,6 +58,7 @@ func (b *Binder) redefined(rel, now *catalog.Relation, r Renaming) (string, erro
 	case *ast.CreateSink:
 		renameTo(&st.Name, rel, now)
 		b.renameFrom(&st.From, rel, r)
+		b.renameInto(st, rel, r)
 		if st.Query != nil {
 			b.renameIn(&st.Query, rel, now, r)
 		}
@@ -98,6 +99,26 @@ func (b *Binder) renameFrom(n *ast.Name, rel *catalog.Relation, r Renaming) {
 		if renamed && ok && len(n.Parts) > 0 && was.Name == n.Last() {
 			renameTo(n, was, &catalog.Relation{Schema: name.Schema(), Name: name.Last()})
 			return
+		}
+	}
+}
+
+// renameInto renames the table that a sink is INTO, and those of its columns that the statement lists.
+func (b *Binder) renameInto(st *ast.CreateSink, rel *catalog.Relation, r Renaming) {
+	into, ok := b.Catalog.Relation(rel.Into)
+	if !ok {
+		return
+	}
+	if name, ok := r.Relations[into.ID]; ok {
+		renameTo(&st.Into, into, &catalog.Relation{Schema: name.Schema(), Name: name.Last()})
+	}
+	if r.Of != into.ID {
+		return
+	}
+	names := renamedOf(into, r)
+	for i := range st.IntoColumns {
+		if name, ok := names[st.IntoColumns[i].Name]; ok {
+			st.IntoColumns[i].Name = name
 		}
 	}
 }

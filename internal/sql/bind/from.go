@@ -105,7 +105,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.AsOf != nil {
+	if t.AsOf != nil && t != b.temporal {
 		return nil, nil, errs.Unsupported.New("feature", "FOR SYSTEM_TIME AS OF").At(int(t.AsOf.Pos))
 	}
 	alias := t.Alias

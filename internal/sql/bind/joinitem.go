@@ -33,6 +33,9 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 	if lateral(j.Right) {
 		within = ls
 	}
+	if ref, ok := j.Right.(*ast.TableRef); ok && processTime(ref.AsOf) {
+		return b.temporalJoin(j, ref, l, ls, outer)
+	}
 	r, rs, err := b.item(j.Right, within)
 	if err != nil {
 		return nil, nil, err
@@ -52,6 +55,12 @@ func (b *Binder) join(j *ast.Join, l plan.Node, ls *scope, outer *scope) (plan.N
 	case j.AsOf:
 		return b.asof(j, l, r, ls.join(rs))
 	}
+	return b.joined(j, l, r, ls, rs, outer, refersLeft)
+}
+
+// joined joins two sides that are bound.
+func (b *Binder) joined(j *ast.Join, l, r plan.Node, ls, rs, outer *scope, refersLeft bool) (plan.Node, *scope, error) {
+	kind := joinKinds[j.Kind]
 	using := j.Using
 	if j.Natural {
 		using = commonColumns(ls, rs)

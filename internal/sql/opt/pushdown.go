@@ -122,11 +122,11 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 	for _, c := range conds {
 		onLeft, onRight := sides(c, lw)
 		switch {
-		case expr.VolatilityOf(c) == expr.Volatile || onLeft && onRight:
+		case expr.VolatilityOf(c) == expr.Volatile || onLeft && onRight || j.Temporal && expr.CallOf(c, expr.Momentary) != nil:
 			above = append(above, c)
 		case onLeft && kind != plan.Right && kind != plan.Full:
 			left = append(left, c)
-		case onRight && (kind == plan.Inner || kind == plan.Right):
+		case onRight && (kind == plan.Inner || kind == plan.Right) && !j.Temporal:
 			right = append(right, expr.Shift(c, -lw))
 		case kind == plan.Inner:
 			both = append(both, c)
@@ -143,7 +143,7 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 	for _, c := range expr.Conjuncts(j.Cond) {
 		onLeft, onRight := sides(c, lw)
 		switch {
-		case onRight && !onLeft && (kind == plan.Left || kind == plan.Semi || kind == plan.Anti):
+		case onRight && !onLeft && !j.Temporal && (kind == plan.Left || kind == plan.Semi || kind == plan.Anti):
 			right = append(right, expr.Shift(c, -lw))
 		case onLeft && !onRight && (kind == plan.Right || kind == plan.Semi):
 			left = append(left, c)
@@ -211,7 +211,7 @@ func nullIfNull(e expr.Expr, from, to int) bool {
 
 // innerJoin joins on the keys that there are and on those found among the conditions.
 func innerJoin(j *plan.Join, l, r plan.Node, conds []expr.Expr) plan.Node {
-	if len(j.LeftKeys) == 0 {
+	if len(j.LeftKeys) == 0 && !j.Temporal {
 		return bind.MakeJoin(plan.Inner, l, r, conds)
 	}
 	out := *j

@@ -9,13 +9,18 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// View applies the rules to the plan of a view, and makes conditions on the time ones that can be kept true as it passes.
+// View applies the rules to the plan of a view, makes look-ups of its temporal joins, and makes conditions on the time ones
+// that can be kept true as it passes.
 // What depends on the time in any other way is refused.
 func View(n plan.Node, o Options) (plan.Node, error) {
 	if plan.Recurs(n) {
 		return nil, errs.RecursionStreaming.New()
 	}
-	n = timeFilters(Run(n, o), o.Funcs)
+	n, err := lookupJoins(Run(n, o), o)
+	if err != nil {
+		return nil, err
+	}
+	n = timeFilters(n, o.Funcs)
 	if f := timed(n); f != nil {
 		return nil, errs.NotMaintainable.New("function", f.Fn.Name)
 	}

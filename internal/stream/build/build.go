@@ -26,13 +26,17 @@ type Env struct {
 	Vnodes  int
 	Tables  func(t id.Table, logged bool) *state.Table
 	CatchUp func(rel *catalog.Relation, cols []int) CatchUp
-	Zone    *time.Location // in which expressions read and print times
-	OnError func(error)    // a row's expression failed; it is NULL. Nil: it stops the job
+	Zone    *time.Location                                           // in which expressions read and print times
+	Lookups func(rel *catalog.Relation, cols []int) (Lookups, error) // a relation as it is visible
+	OnError func(error)                                              // a row's expression failed; it is NULL. Nil: it stops the job
 	// Relation is set for the fragment that writes it; DML: its rows come from statements, not from a plan.
 	Relation *state.RelationFormat
 	Conflict catalog.ConflictPolicy
 	DML      bool
 }
+
+// Lookups is one view of a relation that rows are looked up in.
+type Lookups = op.Lookups
 
 // CatchUp says how one leaf catches up.
 type CatchUp struct {
@@ -136,7 +140,7 @@ func (b *builder) node(n plan.Node) (int, error) {
 		b.tree.Exchanges = append(b.tree.Exchanges, Exchange{Node: at, Fragment: x.Fragment, Keys: x.Keys})
 		return at, nil
 	}
-	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Owned: b.Owned, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context()})
+	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Owned: b.Owned, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context(), Lookups: b.Lookups})
 	if err != nil {
 		return 0, err
 	}

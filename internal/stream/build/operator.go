@@ -1,6 +1,7 @@
 package build
 
 import (
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
@@ -18,6 +19,8 @@ type OpEnv struct {
 	Keys   []int                    // input columns that choose the vnode
 	Table  func(i int) *state.Table // the operator's tables; nil in a query
 	Ctx    *expr.Ctx
+	// Lookups opens a relation as it is visible; nil in a query.
+	Lookups func(rel *catalog.Relation, cols []int) (Lookups, error)
 	// Bounded: the inputs end and have no deletes; ports are driven to their end one after the other.
 	Bounded bool
 }
@@ -66,6 +69,9 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 			return op.NewNullAnti(c), nil
 		}
 		return op.NewHashJoin(c), nil
+	case *plan.LookupJoin:
+		return op.NewLookupJoin(op.LookupJoinConfig{Outer: n.Kind == plan.Left, Right: types.FieldTypes((&plan.Scan{Rel: n.Rel, Cols: n.Cols}).Schema()),
+			Keys: n.Keys, Cond: n.Cond, Ctx: e.Ctx, Open: func() (Lookups, error) { return e.Lookups(n.Rel, n.Cols) }}), nil
 	case *plan.SetOp:
 		return &op.SetOp{Intersect: n.Intersect, All: n.All, Types: types.FieldTypes(n.Schema()), Vnodes: e.Vnodes, State: e.stored(0)}, nil
 	case *plan.TopN:
