@@ -71,11 +71,17 @@ func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.R
 		return nil, err
 	}
 	var did written
+	var returned *chunk.Chunk
 	defer func() { did.meter.Close() }()
 	err := s.d.seq.Exec(ctx, s.writes(), func(w *dml.Writer) error {
 		did.meter.Close()
 		did = written{returning: ret != nil, meter: mem.NewMeter(s.memory)}
-		return eval(w, &did)
+		if err := eval(w, &did); err != nil {
+			return err
+		}
+		var err error
+		returned, err = s.returned(ctx, ret, did.rows, w.Reader)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -84,36 +90,8 @@ func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.R
 	if ret == nil {
 		return out, nil
 	}
-	out.columns = columnsOf(ret.Fields)
-	out.rows, err = s.returned(rel, ret, did.rows)
-	return out, err
-}
-
-// returned computes the columns of RETURNING over the changed rows.
-func (s *Session) returned(rel *catalog.Relation, ret *plan.Returning, rows []types.Row) (*chunk.Chunk, error) {
-	b := chunk.NewBuilder(rel.Types(), len(rows)+1)
-	for _, r := range rows {
-		b.Append(chunk.Insert, r)
-	}
-	in := b.Take()
-	if in == nil {
-		return nil, nil
-	}
-	cols := make([]*chunk.Vec, len(ret.Exprs))
-	for i, e := range ret.Exprs {
-		var err error
-		if cols[i], err = e.Eval(s.exprCtx(), in, nil); err != nil {
-			return nil, err
-		}
-	}
-	return chunk.New(nil, cols, in.Rows()), nil
-}
-
-func returningColumns(r *plan.Returning) []Column {
-	if r == nil {
-		return nil
-	}
-	return columnsOf(r.Fields)
+	out.columns, out.rows = columnsOf(ret.Fields), returned
+	return out, nil
 }
 
 // rows runs the source of a statement.
@@ -296,7 +274,7 @@ func (s *Session) update(ctx context.Context, n *plan.Update, w *dml.Writer, don
 	t := s.d.table(n.Rel)
 	width := len(n.Rel.Columns)
 	err := s.rows(ctx, n.Source, w.Reader, func(row types.Row) error {
-		old, next := row[:width], row[width:]
+		old, next := row[:width:width], row[width:2*width:2*width]
 		if _, mine, err := w.Left(t, old); mine || err != nil {
 			return err
 		}
@@ -306,7 +284,7 @@ func (s *Session) update(ctx context.Context, n *plan.Update, w *dml.Writer, don
 		if err := w.Put(dml.Change{Table: t, Old: old, New: next}); err != nil {
 			return err
 		}
-		return done.add(next)
+		return done.add(row[width:])
 	})
 	if err != nil {
 		return err
@@ -336,11 +314,13 @@ func (s *Session) movedKeys(t *dml.Table, w *dml.Writer) error {
 
 func (s *Session) delete(ctx context.Context, n *plan.Delete, w *dml.Writer, done *written) error {
 	t := s.d.table(n.Rel)
+	width := len(n.Rel.Columns)
 	return s.rows(ctx, n.Source, w.Reader, func(row types.Row) error {
-		if _, mine, err := w.Left(t, row); mine || err != nil {
+		old := row[:width:width]
+		if _, mine, err := w.Left(t, old); mine || err != nil {
 			return err
 		}
-		if err := w.Put(dml.Change{Table: t, Old: row}); err != nil {
+		if err := w.Put(dml.Change{Table: t, Old: old}); err != nil {
 			return err
 		}
 		return done.add(row)

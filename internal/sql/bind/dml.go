@@ -9,7 +9,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/parser"
-	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // target finds the table that a statement writes to.
@@ -42,12 +41,16 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 		}
 	}
 	p.Input = sel.in
+	for i := len(rel.Columns); len(s.Returning) > 0 && i < sel.s.width(); i++ {
+		col := outputOf(sel.in, i)
+		p.Exprs, p.Names = append(p.Exprs, col), append(p.Names, col.Name)
+	}
 	src, err := b.regenerate(p, rel)
 	if err != nil {
 		return nil, err
 	}
 	out := &plan.Update{Rel: rel, Source: src}
-	if out.Returning, err = b.returning(s.Returning, rel, s.Table.Alias); err != nil {
+	if out.Returning, err = b.returning(s.Returning, sel.s); err != nil {
 		return nil, err
 	}
 	return out, b.paramsKnown()
@@ -140,10 +143,14 @@ func (b *Binder) Delete(s *ast.Delete) (*plan.Delete, error) {
 	if err != nil {
 		return nil, err
 	}
+	width := len(rel.Columns)
+	if len(s.Returning) > 0 {
+		width = sel.s.width()
+	}
 	p := identity(sel.in)
-	p.Exprs, p.Names = p.Exprs[:len(rel.Columns)], p.Names[:len(rel.Columns)]
+	p.Exprs, p.Names = p.Exprs[:width], p.Names[:width]
 	out := &plan.Delete{Rel: rel, Source: p}
-	if out.Returning, err = b.returning(s.Returning, rel, s.Table.Alias); err != nil {
+	if out.Returning, err = b.returning(s.Returning, sel.s); err != nil {
 		return nil, err
 	}
 	return out, b.paramsKnown()
@@ -176,20 +183,4 @@ func (b *Binder) changed(privilege string, t *ast.TableRef, w *ast.With, from []
 		}
 	}
 	return rel, sel, nil
-}
-
-// returning binds RETURNING over the table's row.
-func (b *Binder) returning(items []ast.SelectItem, rel *catalog.Relation, a ast.Alias) (*plan.Returning, error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
-	x := &selection{b: b, s: rowScope(rel, a.Name, 0)}
-	if err := x.items(&ast.Select{Items: items}); err != nil {
-		return nil, err
-	}
-	out := &plan.Returning{Exprs: x.exprs}
-	for i, e := range x.exprs {
-		out.Fields = append(out.Fields, types.Field{Name: x.names[i], Type: e.Type()})
-	}
-	return out, nil
 }

@@ -38,7 +38,7 @@ func (b *Binder) Insert(s *ast.Insert) (*plan.Insert, error) {
 			return nil, err
 		}
 	}
-	if out.Returning, err = b.returning(s.Returning, rel, s.Table.Alias); err != nil {
+	if out.Returning, err = b.returning(s.Returning, rowScope(rel, s.Table.Alias.Name, 0)); err != nil {
 		return nil, err
 	}
 	return out, b.paramsKnown()
