@@ -57,7 +57,9 @@ func connectors() Section {
 	return Section{"The world outside", []Statement{
 		{"CREATE SOURCE", "CREATE SOURCE name WITH (connector = 'postgres-cdc', hostname = ..., ...)\nCREATE TABLE name (columns) FROM source TABLE 'schema.table'", "Tables that follow those of a PostgreSQL server.", ""},
 		{"CREATE SUBSCRIPTION", "CREATE SUBSCRIPTION name FROM relation WITH (retention = '1 day')\nDECLARE cursor SUBSCRIPTION CURSOR FOR name\nFETCH n FROM cursor", "The changes of a relation as rows. Programs in Go use Subscribe.", "CREATE SUBSCRIPTION changes FROM revenue WITH (retention = '1 day');"},
-		{"CREATE SINK", "CREATE SINK name FROM relation | AS query WITH (connector = ...)", "", "CREATE SINK out FROM revenue WITH (connector = 'blackhole');"},
+		{"CREATE SINK", "CREATE SINK name INTO table [(columns)] FROM relation | AS query\n    [WITH (type = 'upsert' | 'append-only', force_append_only, snapshot, ignore_delete = true | false, primary_key = 'columns')]\nCREATE SINK name FROM relation | AS query WITH (connector = 'blackhole')",
+			"What happens to the query's rows goes on into the table, each epoch once: by the table's primary key, its ON CONFLICT deciding what a row does that meets another, or by inserts alone. Several sinks may fill one table, in circles they may not. FLUSH waits for them. Rows are in the table about a checkpoint_interval later. A sink is dropped with its table.",
+			"CREATE TABLE best (customer text PRIMARY KEY, total numeric);\nCREATE SINK fill_best INTO best AS SELECT customer, total FROM revenue WHERE total > 100;\nCREATE SINK out FROM revenue WITH (connector = 'blackhole');"},
 		{"CREATE CONNECTION", "CREATE CONNECTION name WITH (...)", "", "CREATE CONNECTION c WITH (type = 'kafka');"},
 		{"CREATE SECRET", "CREATE SECRET name WITH (backend = 'meta') AS 'text'", "", "CREATE SECRET s WITH (backend = 'meta') AS 'text';"},
 		{"CREATE FUNCTION", "CREATE FUNCTION name(arguments) RETURNS type LANGUAGE SQL AS 'body'", "", "CREATE FUNCTION twice(int) RETURNS int LANGUAGE SQL AS 'SELECT $1 * 2';"},

@@ -26,11 +26,17 @@ func Sections() []Section {
 func relations() Section {
 	return Section{"Tables, views, indexes", []Statement{
 		{"CREATE TABLE", "CREATE TABLE [IF NOT EXISTS] name (column type [NOT NULL] [DEFAULT value] [PRIMARY KEY], ... [, PRIMARY KEY (columns)])\n    [APPEND ONLY] [ON CONFLICT DO NOTHING | OVERWRITE]\nCREATE TABLE name [(columns)] AS query",
-			"A table without a primary key is a bag of rows. ON CONFLICT says what an INSERT of a key that is there does; without it that is an error.",
+			"A table without a primary key is a bag of rows. ON CONFLICT says what an INSERT of a key that is there does; without it that is an error. Rows of an APPEND ONLY table are not changed or deleted, and views over it keep less.",
 			"CREATE TABLE orders (id int PRIMARY KEY, customer text NOT NULL, amount bigint DEFAULT 0, at timestamp);\nCREATE TABLE customers AS SELECT 'ann' AS name, 'Berlin' AS city;"},
 		{"CREATE MATERIALIZED VIEW", "CREATE MATERIALIZED VIEW [IF NOT EXISTS] name [(columns)] AS query",
 			"The view is current after every commit. Over rows that exist it is built beside the running stream; the statement returns when the view is complete, or at once after `SET background_ddl = on`. What fails on a row is NULL there and counted in tm_errors.",
 			"CREATE MATERIALIZED VIEW revenue AS\n  SELECT customer, count(*) AS orders, sum(amount) AS total FROM orders GROUP BY customer;"},
+		{"Views that look at the time", "CREATE MATERIALIZED VIEW name AS SELECT ... WHERE expression < | <= | = | >= | > now() [+ | - interval '...']",
+			"Rows come and go as the time passes, at the barriers: at least once a second. Any combination of such comparisons will do, with BETWEEN, AND, OR and NOT, in WHERE, HAVING and conditions of inner joins; the side of the time is now(), current_date or localtimestamp with constants, date_trunc and AT TIME ZONE around it. The time never goes back: what has passed is forgotten.",
+			"CREATE TABLE visit (id int PRIMARY KEY, page text, at timestamptz);\nCREATE MATERIALIZED VIEW recent AS\n  SELECT id, page FROM visit WHERE at > now() - interval '1 hour';"},
+		{"Views that look rows up", "CREATE MATERIALIZED VIEW name AS SELECT ...\n    FROM relation [LEFT] JOIN table FOR SYSTEM_TIME AS OF PROCTIME() ON condition",
+			"Each row of the left side is joined, when it comes, with what the table holds as of the epoch before; what the table holds later changes nothing. The left side must be append-only, and the condition must equate the table's primary key, or the columns of an index on it, which the view then depends on. In a query it is an ordinary join.",
+			"CREATE TABLE hit (id int, visit int) APPEND ONLY;\nCREATE MATERIALIZED VIEW hit_pages AS\n  SELECT h.id, v.page FROM hit h LEFT JOIN visit v FOR SYSTEM_TIME AS OF PROCTIME() ON h.visit = v.id;"},
 		{"CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(columns)] AS query", "A name for a query; it stores nothing.",
 			"CREATE VIEW large AS SELECT * FROM orders WHERE amount > 100;"},
 		{"CREATE INDEX", "CREATE INDEX [name] ON relation (columns) [INCLUDE (columns)]", "An index is kept like a view, and makes look-ups by its columns fast. It may be on a table or a materialized view.",

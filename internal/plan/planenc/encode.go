@@ -38,14 +38,7 @@ func encodeNode(n plan.Node) (*node, error) {
 		out.Op = "filter"
 		out.Cond, err = encodeExpr(n.Cond)
 	case *plan.TimeFilter:
-		out.Op = "timefilter"
-		if out.Bounds, err = encodeExprs(n.Bounds); err != nil {
-			return nil, err
-		}
-		if out.Exprs, err = encodeExprs(n.Keys); err != nil {
-			return nil, err
-		}
-		out.Cond, err = encodeExpr(n.Cond)
+		err = encodeTimeFilter(n, out)
 	case *plan.Project:
 		out.Op, out.Names = "project", n.Names
 		out.Exprs, err = encodeExprs(n.Exprs)
@@ -58,10 +51,7 @@ func encodeNode(n plan.Node) (*node, error) {
 			out.Cond, err = encodeExpr(n.Cond)
 		}
 	case *plan.LookupJoin:
-		out.Op, out.Kind, out.Rel, out.Cols, out.LeftKeys = "lookupjoin", int(n.Kind), n.Rel.ID, n.Cols, n.Keys
-		if n.Cond != nil {
-			out.Cond, err = encodeExpr(n.Cond)
-		}
+		err = encodeLookupJoin(n, out)
 	case *plan.Agg:
 		out.Op, out.Cols, out.Names = "agg", n.Group, n.Names
 		for _, c := range n.Calls {
@@ -82,6 +72,26 @@ func encodeNode(n plan.Node) (*node, error) {
 		return nil, fmt.Errorf("a plan with %T cannot be stored", n)
 	}
 	return out, err
+}
+
+func encodeTimeFilter(n *plan.TimeFilter, out *node) (err error) {
+	out.Op = "timefilter"
+	if out.Bounds, err = encodeExprs(n.Bounds); err != nil {
+		return err
+	}
+	if out.Exprs, err = encodeExprs(n.Keys); err != nil {
+		return err
+	}
+	out.Cond, err = encodeExpr(n.Cond)
+	return err
+}
+
+func encodeLookupJoin(n *plan.LookupJoin, out *node) (err error) {
+	out.Op, out.Kind, out.Rel, out.Cols, out.LeftKeys = "lookupjoin", int(n.Kind), n.Rel.ID, n.Cols, n.Keys
+	if n.Cond != nil {
+		out.Cond, err = encodeExpr(n.Cond)
+	}
+	return err
 }
 
 func encodeCall(c agg.Call) call {
