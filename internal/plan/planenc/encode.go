@@ -26,14 +26,7 @@ func encodeNode(n plan.Node) (*node, error) {
 	case *plan.Exchange:
 		out.Op, out.Fragment, out.Keys, out.HasKeys, out.Fields = "exchange", n.Fragment, n.Keys, n.Keys != nil, n.Fields
 	case *plan.Values:
-		out.Op, out.Fields = "values", n.Fields
-		for _, row := range n.Rows {
-			es, err := encodeExprs(row)
-			if err != nil {
-				return nil, err
-			}
-			out.Rows = append(out.Rows, es)
-		}
+		err = encodeValues(n, out)
 	case *plan.Filter:
 		out.Op = "filter"
 		out.Cond, err = encodeExpr(n.Cond)
@@ -72,6 +65,18 @@ func encodeNode(n plan.Node) (*node, error) {
 		return nil, fmt.Errorf("a plan with %T cannot be stored", n)
 	}
 	return out, err
+}
+
+func encodeValues(n *plan.Values, out *node) error {
+	out.Op, out.Fields = "values", n.Fields
+	for _, row := range n.Rows {
+		es, err := encodeExprs(row)
+		if err != nil {
+			return err
+		}
+		out.Rows = append(out.Rows, es)
+	}
+	return nil
 }
 
 func encodeTimeFilter(n *plan.TimeFilter, out *node) (err error) {
