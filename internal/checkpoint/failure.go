@@ -20,7 +20,7 @@ func (c *Coordinator) failed(e Failed) {
 	if s := c.sets[j.set]; s != nil {
 		jobs = slices.Clone(s.jobs)
 	} else {
-		jobs = c.downstream(c.together(e.Job)...)
+		jobs = c.rolledBack(e.Job)
 	}
 	for _, id := range jobs {
 		c.forget(id)
@@ -36,6 +36,24 @@ func (c *Coordinator) failed(e Failed) {
 		c.emit(Detach{Set: c.intoSet(group, asOf), Jobs: group, AsOf: asOf, Cause: e.Job})
 	}
 	c.settle()
+}
+
+// rolledBack returns the jobs that go back with one: those that read it, those that attach together with any of them, and
+// so on.
+func (c *Coordinator) rolledBack(j id.Job) []id.Job {
+	jobs := []id.Job{j}
+	for n := 0; n < len(jobs); {
+		n = len(jobs)
+		for _, id := range slices.Clone(jobs) {
+			for _, o := range c.together(id) {
+				if !slices.Contains(jobs, o) {
+					jobs = append(jobs, o)
+				}
+			}
+		}
+		jobs = c.downstream(jobs...)
+	}
+	return jobs
 }
 
 // together returns the job and those that attach with it and had replayed in common with it: while that is not published,
