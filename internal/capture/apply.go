@@ -3,10 +3,10 @@ package capture
 import (
 	"slices"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/keyenc"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -54,24 +54,39 @@ func (a *applier) at(t *table, row types.Row) (*keyRows, error) {
 	return k, nil
 }
 
-// transaction applies a transaction.
-func (a *applier) transaction(t *connector.Transaction) error {
-	a.touched = a.touched[:0]
+// tableFailure is an error of one table: the source and its other tables can go on without it.
+type tableFailure struct {
+	rel   *catalog.Relation
+	cause error
+}
+
+func (f *tableFailure) Error() string { return f.cause.Error() }
+func (f *tableFailure) Unwrap() error { return f.cause }
+
+// transaction applies the changes of a transaction that come after the first done ones.
+func (a *applier) transaction(t *connector.Transaction, done uint64) error {
 	for i := range t.Changes {
 		c := &t.Changes[i]
 		tab := a.tables[id.Relation(c.Table)]
-		if tab == nil {
-			continue // dropped here since it was read
+		if tab == nil || c.At <= done {
+			continue // dropped here since it was read, or applied before
+		}
+		if c.Err != nil {
+			return &tableFailure{tab.rel, c.Err}
 		}
 		if err := a.change(tab, c, t.XID); err != nil {
 			return err
 		}
+	}
+	if t.More {
+		return nil
 	}
 	for _, k := range a.touched {
 		if n := len(k.rows); n > 1 {
 			k.rows = k.rows[n-1:]
 		}
 	}
+	a.touched = a.touched[:0]
 	return nil
 }
 
@@ -92,7 +107,7 @@ func (a *applier) change(t *table, c *connector.Change, xid uint64) error {
 		}
 		return a.insert(t, c, prev, xid)
 	case connector.Truncate:
-		return a.truncate(t, xid)
+		return a.truncate(t, c.At, xid)
 	}
 	return nil
 }
@@ -157,15 +172,6 @@ func (a *applier) hole(t *table, key []byte) {
 	a.holes[t][string(key)] = true
 }
 
-// truncate takes away all rows whose keys take the change.
-func (a *applier) truncate(t *table, xid uint64) error {
-	return a.each(t, func(k *keyRows, row types.Row) {
-		if a.takes(t, t.key(row), xid) {
-			k.rows = nil
-		}
-	})
-}
-
 // put makes a row that was read the row of its key.
 func (a *applier) put(t *table, row types.Row) error {
 	k, err := a.at(t, row)
@@ -182,40 +188,6 @@ func (a *applier) clear(t *table, row types.Row) error {
 		k.rows = nil
 	}
 	return err
-}
-
-// clearAll takes away all rows of a table.
-func (a *applier) clearAll(t *table) error {
-	return a.each(t, func(k *keyRows, _ types.Row) { k.rows = nil })
-}
-
-// each visits all keys of a table that have a row, stored or new.
-func (a *applier) each(t *table, fn func(*keyRows, types.Row)) error {
-	start, end := kv.AppendTable(nil, t.rel.Table, 0), kv.AppendTable(nil, t.rel.Table+1, 0)
-	it := a.reader.Scan(start, end)
-	var stored []types.Row
-	for it.Next() {
-		row, err := keyenc.DecodeGrown(t.dml.Format.Types, it.Value(), t.dml.Format.Growth)
-		if err != nil {
-			it.Close()
-			return err
-		}
-		stored = append(stored, row)
-	}
-	if err := it.Close(); err != nil {
-		return err
-	}
-	for _, row := range stored {
-		if _, err := a.at(t, row); err != nil {
-			return err
-		}
-	}
-	for _, k := range a.order {
-		if k.table == t && len(k.rows) > 0 {
-			fn(k, k.rows[len(k.rows)-1])
-		}
-	}
-	return nil
 }
 
 // write gives the net effect of all that was applied to a statement.

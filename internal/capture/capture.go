@@ -26,9 +26,14 @@ import (
 const (
 	ConnectorOption = "connector"
 	TableOption     = "table.name"
+	ColumnsOption   = "columns"             // AllColumns: the table was made with all that the upstream has
+	EvolveOption    = "auto.schema.change"  // true: such a table gets columns that are added upstream
 	RateOption      = "backfill_rate_limit" // rows a second that history may read; set from the session
 	SnapshotOption  = "snapshot"            // false: no history, changes only
 )
+
+// AllColumns is what ColumnsOption says of a table that was made with (*).
+const AllColumns = "*"
 
 // Options are what captures run on.
 type Options struct {
@@ -37,8 +42,10 @@ type Options struct {
 	Sequencer *dml.Sequencer
 	Catalog   func() *catalog.Snapshot
 	Table     func(*catalog.Relation) *dml.Table
-	Now       func() time.Time
-	Logger    *slog.Logger
+	// Evolve gives a table the columns of its upstream that it lacks.
+	Evolve func(ctx context.Context, rel *catalog.Relation, up *connector.Table) error
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Captures are the sources of a database that are read.
@@ -142,6 +149,11 @@ func (c *Captures) dropped(ctx context.Context, rel *catalog.Relation) error {
 			return nil // dropped with its source
 		}
 		s.wakeUp()
+		for _, other := range c.Tables(s.rel) {
+			if other.With[TableOption] == rel.With[TableOption] {
+				return nil // it needs the changes
+			}
+		}
 		return sys.Unpublish(ctx, s.options(), rel.With[TableOption])
 	}
 	c.mu.Lock()

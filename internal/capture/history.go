@@ -106,6 +106,11 @@ func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
 		return err
 	}
 	t.pace.at = now
+	if t.rec.Stale && t.rec.Cursor == nil && !t.diffable() {
+		if err := s.clearStale(ctx, t); err != nil {
+			return err
+		}
+	}
 	switch {
 	case len(t.rec.Holes) > 0:
 		err = s.readRow(ctx, r, t)
@@ -182,18 +187,20 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 		return err
 	}
 	t.pace.took(len(rows), bytes, s.c.o.Now())
+	w.Low = t.rec.Cursor
+	done := len(rows) < g.Limit
+	if !done {
+		w.High = t.key(rows[len(rows)-1])
+	}
+	if t.rec.Stale {
+		if err := s.clearGone(ctx, t, w.Low, w.High, rows); err != nil {
+			return err
+		}
+	}
 	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
 		rec := next.Tables[t.rel.ID]
-		if rec.Cursor == nil {
-			if err := a.clearAll(t); err != nil {
-				return false, err
-			}
-		}
-		w.Low = rec.Cursor
-		if rec.Done = len(rows) < g.Limit; !rec.Done {
-			rec.Cursor = t.key(rows[len(rows)-1])
-			w.High = rec.Cursor
-		}
+		rec.Done, rec.Cursor = done, w.High
+		rec.Stale = rec.Stale && !done
 		rec.Windows = append(rec.Windows, w)
 		rec.Rows += uint64(len(rows))
 		return true, a.putAll(t, rows)
@@ -234,7 +241,7 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 // readWhole reads a table whose key the upstream sorts in its own way. It is one range under one snapshot, read again from
 // the beginning when that is lost; the log waits meanwhile.
 func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) error {
-	if err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) { return false, a.clearAll(t) }); err != nil {
+	if err := s.clearAll(ctx, t, nil); err != nil { // of an attempt before
 		return err
 	}
 	var rows []types.Row

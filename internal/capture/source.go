@@ -39,8 +39,11 @@ type source struct {
 	rec   *meta.Capture // as stored
 	board board
 	wake  chan struct{} // holds a token while the catalog may have changed
-	stop  context.CancelFunc
-	ended sync.WaitGroup
+	life  struct {
+		sync.Mutex
+		stop  context.CancelFunc // nil: the source has ended for good
+		ended sync.WaitGroup
+	}
 
 	tables    map[id.Relation]*table
 	seen      *catalog.Snapshot  // the catalog that tables is of
@@ -55,28 +58,49 @@ func newSource(c *Captures, rel *catalog.Relation, rec *meta.Capture) *source {
 		rec = &meta.Capture{Tables: map[id.Relation]*meta.CapturedTable{}}
 	}
 	s := &source{c: c, rel: rel, rec: rec, wake: make(chan struct{}, 1)}
-	s.board.state, s.board.tables, s.board.position = Connecting, map[id.Relation]TableStatus{}, connector.Position(rec.Position)
-	for r, t := range rec.Tables { // what was read stays readable while the upstream is away
-		s.board.tables[r] = TableStatus{Live: t.Done && len(t.Windows) == 0 && len(t.Holes) == 0, Rows: t.Rows}
-	}
+	s.board.state = Connecting
+	s.showRecord()
 	return s
+}
+
+// showRecord shows what is stored: what was read stays readable while the upstream is away.
+func (s *source) showRecord() {
+	s.show(func(b *board) {
+		b.position, b.tables = connector.Position(s.rec.Position), map[id.Relation]TableStatus{}
+		for r, t := range s.rec.Tables {
+			b.tables[r] = TableStatus{Live: settled(t), Readable: settled(t) || t.Whole, Rows: t.Rows}
+		}
+	})
 }
 
 func (s *source) options() connector.Options { return s.rel.With }
 
 func (s *source) start() {
+	s.life.Lock()
+	defer s.life.Unlock()
+	s.startLocked()
+}
+
+func (s *source) startLocked() {
 	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	s.ended.Add(1)
+	s.life.stop = stop
+	s.life.ended.Add(1)
 	go func() {
-		defer s.ended.Done()
+		defer s.life.ended.Done()
 		s.run(ctx)
 	}()
 }
 
 func (s *source) end() {
-	s.stop()
-	s.ended.Wait()
+	s.life.Lock()
+	defer s.life.Unlock()
+	s.stopLocked()
+}
+
+func (s *source) stopLocked() {
+	s.life.stop()
+	s.life.ended.Wait()
+	s.life.stop = nil
 }
 
 func (s *source) wakeUp() {
@@ -94,6 +118,9 @@ func (s *source) run(ctx context.Context) {
 		err := s.connect(ctx)
 		if ctx.Err() != nil {
 			return
+		}
+		if errors.Is(err, errAltered) {
+			continue
 		}
 		if s.rec.Position != from {
 			wait = backoffMin
@@ -140,6 +167,11 @@ func (s *source) connect(ctx context.Context) error {
 // turn takes what the log has, then reads a piece of history if one is due.
 func (s *source) turn(ctx context.Context, r connector.Reader) error {
 	batch, open := s.gather(ctx, r)
+	for _, ev := range batch {
+		if err := s.altered(ctx, ev.Altered); err != nil {
+			return err
+		}
+	}
 	if len(batch) > 0 || uint64(s.at) > s.rec.Position {
 		if err := s.apply(ctx, r, batch); err != nil {
 			return err
@@ -205,30 +237,6 @@ func (s *source) pause() time.Duration {
 	return wait
 }
 
-// apply makes a batch of upstream transactions one transaction here, and confirms it.
-func (s *source) apply(ctx context.Context, r connector.Reader, batch []connector.Event) error {
-	for _, ev := range batch {
-		s.at = max(s.at, ev.Position)
-		if ev.Txn != nil {
-			s.passed.add(ev.Txn.XID)
-		}
-	}
-	err := s.commit(ctx, func(a *applier, next *meta.Capture) (progress bool, err error) {
-		next.Position = max(next.Position, uint64(s.at))
-		for _, ev := range batch {
-			if ev.Txn == nil {
-				continue
-			}
-			if err := a.transaction(ev.Txn); err != nil {
-				return false, err
-			}
-		}
-		return false, nil
-	})
-	r.Confirm(connector.Position(s.rec.Position))
-	return err
-}
-
 // commit runs changes through the sequencer and stores the record with them. A record that comes without a change of rows or
 // of a history's progress is stored now and then.
 func (s *source) commit(ctx context.Context, fill func(*applier, *meta.Capture) (progress bool, err error)) error {
@@ -277,6 +285,7 @@ func (s *source) settle(next *meta.Capture, a *applier) (progress bool) {
 			progress = true
 		}
 		progress = closeWindows(rec, connector.Position(next.Position)) || progress
+		rec.Whole = rec.Whole || settled(rec)
 	}
 	return progress
 }
@@ -292,7 +301,7 @@ func (s *source) stored(next *meta.Capture) error {
 	s.show(func(b *board) {
 		b.position = connector.Position(next.Position)
 		for r, t := range s.tables {
-			b.tables[r] = TableStatus{Live: t.settled(), Rows: t.rec.Rows, Wait: b.tables[r].Wait}
+			b.tables[r] = TableStatus{Live: t.settled(), Readable: t.readable(), Rows: t.rec.Rows, Wait: b.tables[r].Wait, Drift: b.tables[r].Drift}
 		}
 	})
 	return nil

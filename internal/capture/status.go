@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -14,15 +16,43 @@ type State string
 const (
 	Connecting State = "CONNECTING"
 	Streaming  State = "STREAMING"
-	Scanning   State = "SCANNING" // of a table: its history is read
+	Scanning   State = "SCANNING"   // of a table: its history is read
+	Refreshing State = "REFRESHING" // of a table: its history is read again
+	Failed     State = "FAILED"     // of a table: it can not be captured as it is, and stays as it was
+	Drifted    State = "DRIFTED"    // of a table: it is in step, with other columns than upstream
 )
 
 // TableStatus is where a captured table stands.
 type TableStatus struct {
-	Live bool
-	Rows uint64 // of history
-	Err  error  // why it can not be captured; other tables of the source go on
-	Wait string // what the history waits for, empty when it does not
+	Live     bool   // it has its history and follows the log
+	Readable bool   // it may be queried
+	Rows     uint64 // of history
+	Err      error  // why it can not be captured; other tables of the source go on
+	Wait     string // what the history waits for, empty when it does not
+	Drift    string // how the columns upstream differ from those here, empty when they do not
+}
+
+// State is what happens to the table.
+func (t TableStatus) State() State {
+	switch {
+	case t.Err != nil:
+		return Failed
+	case !t.Live && t.Readable:
+		return Refreshing
+	case !t.Live:
+		return Scanning
+	case t.Drift != "":
+		return Drifted
+	}
+	return Streaming
+}
+
+// Reason says why the state is what it is.
+func (t TableStatus) Reason() string {
+	if t.Err != nil {
+		return t.Err.Error()
+	}
+	return strings.Join(slices.DeleteFunc([]string{t.Wait, t.Drift}, func(s string) bool { return s == "" }), "; ")
 }
 
 // SourceStatus is where a source stands.

@@ -104,8 +104,24 @@ func (t *table) takes(key []byte, xid uint64) bool {
 	return true
 }
 
+// diffable reports whether ranges of the upstream's key are ranges of the stored key, so that what is read of one can be
+// compared with what is here.
+func (t *table) diffable() bool { return t.ordered && slices.Equal(t.capture.Key, t.rel.Key) }
+
+// readable reports whether the table may be queried: it has its history, or that of an earlier reading.
+func (t *table) readable() bool { return t.settled() || t.rec.Whole }
+
 // settled reports whether the table follows the log alone.
-func (t *table) settled() bool { return t.rec.Done && len(t.windows) == 0 && len(t.holes) == 0 }
+func (t *table) settled() bool { return settled(t.rec) }
+
+func settled(rec *meta.CapturedTable) bool {
+	return rec.Done && len(rec.Windows) == 0 && len(rec.Holes) == 0
+}
+
+// again is the record of a table that is to be read anew; what is here of it stays until then.
+func again(rec *meta.CapturedTable, number uint64) *meta.CapturedTable {
+	return &meta.CapturedTable{Number: number, Stale: rec.Stale || rec.Done || rec.Cursor != nil, Whole: rec.Whole || settled(rec)}
+}
 
 // closeWindows takes out of a record the windows that the log has left behind; it reports whether there were any.
 func closeWindows(rec *meta.CapturedTable, at connector.Position) bool {

@@ -88,10 +88,14 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if err != nil {
 		return nil, err
 	}
+	if err := s.follow(ctx, rel, up); err != nil {
+		return nil, err
+	}
 	t := &table{rel: rel, ordered: up.Ordered}
-	t.capture = connector.Capture{ID: uint64(rel.ID), Number: up.Number, Table: up.Name}
+	t.capture = connector.Capture{ID: uint64(rel.ID), Number: up.Number, Table: up.Name, Shape: up.Shape}
 	for _, c := range rel.Columns {
-		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type})
+		gone := !slices.ContainsFunc(up.Columns, func(u connector.Column) bool { return u.Name == c.Name })
+		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type, Gone: gone})
 	}
 	for _, k := range up.Key {
 		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == up.Columns[k].Name })
@@ -102,8 +106,12 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	}
 	t.pace.rows = chunkRowsFirst
 	rec := s.rec.Tables[rel.ID]
-	if rec == nil || rec.Number != up.Number { // another table has taken the name: its history is read from the beginning
-		rec = &meta.CapturedTable{Number: up.Number, Done: rel.With[SnapshotOption] == "false"}
+	if rec == nil {
+		rec = &meta.CapturedTable{}
+	}
+	if rec.Number != up.Number { // it is new, was given up, or another table has taken the name
+		rec = again(rec, up.Number)
+		rec.Done = rel.With[SnapshotOption] == "false"
 		s.rec.Tables[rel.ID] = rec
 	}
 	return t, t.setRecord(rec)
@@ -115,18 +123,23 @@ func tableFault(err error) bool {
 		errs.PublicationLacks}, func(e *errs.Entry) bool { return errs.Of(err, e) })
 }
 
-// giveUp leaves out a table that can not be captured as it is now, and shows why. What was read of it is forgotten, because
-// its changes are not followed any more: when it can be captured again its history is read anew.
+// giveUp leaves out a table that can not be captured as it is now, and shows why. Its rows stay as they are, because its
+// changes are not followed any more: when it can be captured again its history is read anew.
 func (s *source) giveUp(rel *catalog.Relation, cause error) error {
 	s.c.o.Logger.Warn("table not captured", "source", s.rel.Name, "table", rel.Name, "code", errs.Code(cause), "error", cause)
 	delete(s.tables, rel.ID)
 	next := s.rec.Clone()
-	next.Tables[rel.ID] = &meta.CapturedTable{}
+	rec := next.Tables[rel.ID]
+	if rec == nil {
+		rec = &meta.CapturedTable{}
+	}
+	rec = again(rec, 0)
+	next.Tables[rel.ID] = rec
 	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
 		return err
 	}
 	s.rec, s.retryAt = next, s.c.o.Now().Add(backoffMax)
-	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: cause} })
+	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: cause, Readable: rec.Whole} })
 	return nil
 }
 

@@ -23,6 +23,7 @@ type fakeUpstream struct {
 	locked    map[int64]bool
 	captured  bool
 	delivered int // entries of the log that the reader was given
+	parts     int // changes of the next entry that it was given
 	events    chan connector.Event
 	confirmed connector.Position
 }
@@ -150,12 +151,20 @@ func (u *fakeUpstream) show() {
 func (u *fakeUpstream) deliver(n int) {
 	for ; n > 0 && u.delivered < len(u.log); n-- {
 		t := u.log[u.delivered]
-		u.delivered++
 		ev := connector.Event{Position: connector.Position(10 * u.delivered), Txn: &connector.Transaction{XID: t.xid}}
-		for _, c := range t.logged {
+		upTo := len(t.logged)
+		if ev.Txn.More = upTo > u.parts+1 && u.rnd.IntN(4) == 0; ev.Txn.More {
+			upTo = u.parts + 1 + u.rnd.IntN(upTo-u.parts-1)
+		}
+		for i, c := range t.logged[u.parts:upTo] {
 			if u.captured {
 				ev.Txn.Changes = append(ev.Txn.Changes, u.encode(c))
+				ev.Txn.Changes[len(ev.Txn.Changes)-1].At = uint64(u.parts + i + 1)
 			}
+		}
+		if u.parts = upTo; !ev.Txn.More {
+			u.delivered, u.parts = u.delivered+1, 0
+			ev.Position += 10
 		}
 		u.events <- ev
 	}
@@ -184,7 +193,7 @@ func (u *fakeUpstream) encode(c fakeChange) connector.Change {
 
 // reset is a new connection that reads from a position.
 func (u *fakeUpstream) reset(at connector.Position) {
-	u.delivered, u.events = int(at/10), make(chan connector.Event, 1<<16)
+	u.delivered, u.parts, u.events = int(at/10), 0, make(chan connector.Event, 1<<16)
 }
 
 func (u *fakeUpstream) Events() <-chan connector.Event      { return u.events }

@@ -4,6 +4,7 @@ package connector
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -19,6 +20,7 @@ type Column struct {
 	Name    string
 	Type    types.T
 	NotNull bool
+	Gone    bool // of a capture: the upstream does not have it any more
 	// Native is the type as the upstream spells it.
 	Native string
 }
@@ -31,6 +33,8 @@ type Table struct {
 	Key     []int // the primary key in the order of its index; what Ordered speaks of
 	// Ordered says that the upstream sorts the key as types.Compare does, so that ranges of it may be read.
 	Ordered bool
+	// Shape tells the columns with their types from any others of the same table.
+	Shape string
 }
 
 // Op is what happened to a row.
@@ -54,18 +58,40 @@ type Change struct {
 	New   types.Row
 	// Unchanged are the columns of New that the log left out because their values stayed.
 	Unchanged []int
+	// At is the number of the change in its transaction, from 1. It is the same whenever the log is read.
+	At uint64
+	// Err says that the row can not be read as the capture wants it; Op and rows are not filled then.
+	Err error
 }
 
-// Transaction is a committed transaction of the upstream.
+// Transaction is a committed transaction of the upstream, or a part of one that is too large to be held in memory.
 type Transaction struct {
 	XID     uint64 // counted without wrapping
 	Changes []Change
+	More    bool // the next event has further changes of it
+}
+
+// Has reports whether a change, by its number, is in this part of the transaction.
+func (t *Transaction) Has(at uint64) bool {
+	n := len(t.Changes)
+	return n > 0 && t.Changes[0].At <= at && at <= t.Changes[n-1].At
+}
+
+// Before is the part that comes before a change.
+func (t *Transaction) Before(at uint64) *Transaction {
+	n := slices.IndexFunc(t.Changes, func(c Change) bool { return c.At >= at })
+	if n < 0 {
+		n = len(t.Changes)
+	}
+	return &Transaction{XID: t.XID, Changes: t.Changes[:n], More: true}
 }
 
 // Event is what a reader gives: a transaction, or the news that there was none up to a position.
 type Event struct {
 	Position Position // everything that committed before it has been given
 	Txn      *Transaction
+	// Altered are captures whose table has another shape from here on.
+	Altered []uint64
 }
 
 // Capture is a table whose changes are wanted, and the columns in the order of its rows.
@@ -74,7 +100,8 @@ type Capture struct {
 	Number  uint64 // of the table
 	Table   string // schema.table
 	Columns []Column
-	Key     []int // into Columns, in the order of the upstream's index
+	Key     []int  // into Columns, in the order of the upstream's index
+	Shape   string // of the table when it was described; Altered tells of another
 }
 
 // Reader reads one log. One goroutine at a time uses it.
@@ -117,8 +144,9 @@ type System interface {
 	Describe(ctx context.Context, o Options, table string) (*Table, error)
 	Publish(ctx context.Context, o Options, table string) error
 	Unpublish(ctx context.Context, o Options, table string) error
-	// Remove drops what Prepare made.
+	// Remove drops what Prepare made. Renew makes it again with a log that begins now, and publishes the tables.
 	Remove(ctx context.Context, o Options) error
+	Renew(ctx context.Context, o Options, tables []string) error
 	// Open starts reading the changes of tables at a position; 0 is where the upstream has kept the log from.
 	Open(ctx context.Context, o Options, at Position, tables []Capture) (Reader, error)
 }

@@ -156,7 +156,7 @@ var SlotLost = register(Entry{
 	Message:  "replication slot \"{slot}\" {problem}: changes since {position} are lost",
 	Meaning:  "the upstream has thrown away log that was not read yet, so the tables of the source cannot follow any more; they keep what they have",
 	When:     "the slot was dropped, or max_slot_wal_keep_size was passed while the source was stopped",
-	Remedies: []string{"drop the source with its tables and create it again: `DROP SOURCE pg CASCADE;`"},
+	Remedies: []string{"give the source a new slot and let its tables be compared with the upstream, which changes only what differs: `REFRESH SOURCE pg;`"},
 })
 
 // UpstreamFailed: anything else that the upstream says.
@@ -200,9 +200,9 @@ var CapturedValue = register(Entry{
 	Code: "TM-CD-022", SQLState: "22P02", Class: User,
 	Message:  "column \"{column}\" of upstream table \"{table}\" has a value that is no {type}",
 	Detail:   "{detail}",
-	Meaning:  "the upstream's column has changed its type since the table was created here; the source stands still before the change so that nothing is lost",
+	Meaning:  "the upstream's column has changed its type since the table was created here; the table keeps its rows and does not follow, the other tables of the source do",
 	When:     "ALTER TABLE ... ALTER COLUMN TYPE was run upstream",
-	Remedies: []string{"drop the table here and create it again: `DROP TABLE t CASCADE;`"},
+	Remedies: []string{"where the new type is a wider one, take it over: `ALTER TABLE t REFRESH SCHEMA;`", "else drop the table here and create it again: `DROP TABLE t CASCADE;`"},
 })
 
 // StreamCorrupt: a message of the upstream can not be decoded.

@@ -11,14 +11,31 @@ import (
 
 // Capture is how far a source of change data has come. It is written with the rows that it speaks of, in one synced batch.
 type Capture struct {
-	Position uint64 // everything that committed upstream before it is in the tables, as far as their history is
+	Position uint64       // everything that committed upstream before it is in the tables, as far as their history is
+	Part     *CapturePart `json:",omitempty"` // nil: nothing behind it is
 	Tables   map[id.Relation]*CapturedTable
+}
+
+// CapturePart is how much is in the tables of a transaction that is too large to be applied at once.
+type CapturePart struct {
+	XID     uint64
+	Changes uint64 // of the transaction, captured or not, from its first
+	Beside  []CapturedRow
+}
+
+// CapturedRow is a row beside another of its key, which the rest of the transaction takes away: uniqueness may be checked at
+// the end of a transaction.
+type CapturedRow struct {
+	Table id.Relation
+	Row   []byte
 }
 
 // CapturedTable is how far the history of a captured table is read. Keys are in the order of the upstream's index.
 type CapturedTable struct {
 	Number  uint64 // of the upstream's table, which another of its name does not have
 	Done    bool   // the history was read to its end
+	Stale   bool   // rows are here that an earlier reading gave: what is read now replaces them, range by range
+	Whole   bool   // a reading came to its end: the table may be queried, also while it is read again
 	Cursor  []byte // exclusive: keys up to it were read; nil before the first
 	Rows    uint64 // read
 	Windows []CaptureWindow
@@ -35,7 +52,7 @@ type CaptureWindow struct {
 
 // Clone returns a copy to change.
 func (c *Capture) Clone() *Capture {
-	out := &Capture{Position: c.Position, Tables: map[id.Relation]*CapturedTable{}}
+	out := &Capture{Position: c.Position, Part: c.Part, Tables: map[id.Relation]*CapturedTable{}}
 	for r, t := range c.Tables {
 		copied := *t
 		copied.Windows, copied.Holes = slices.Clone(t.Windows), slices.Clone(t.Holes)

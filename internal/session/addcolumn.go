@@ -36,7 +36,7 @@ func (s *Session) addColumn(ctx context.Context, rel *catalog.Relation, a *ast.A
 		}
 	}
 	col.Initial = dml.InitialValue(col.Type, initial)
-	return s.editTable(ctx, rel, func(_ *catalog.Snapshot, r *catalog.Relation, _ engine.Reads) ([]kv.Write, error) {
+	return s.d.editTable(ctx, rel, func(_ *catalog.Snapshot, r *catalog.Relation, _ engine.Reads) ([]kv.Write, error) {
 		if columnAt(r, col.Name) >= 0 {
 			return nil, errs.DuplicateTableColumn.New("column", col.Name, "table", r.Name).At(int(a.Column.Pos))
 		}

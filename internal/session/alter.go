@@ -78,6 +78,8 @@ func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.Alt
 		return s.rename(ctx, rel, a.Schema.Name, rel.Name)
 	case *ast.SwapWith:
 		return s.swap(ctx, rel, a)
+	case *ast.RefreshSchema:
+		return s.refreshSchema(ctx, rel, a)
 	case *ast.AddColumn, *ast.DropColumn, *ast.AlterColumn, *ast.RenameColumn:
 		if rel.Kind != catalog.KindTable {
 			return errs.WrongObject.New("what", "\""+rel.Name+"\" is not a table")

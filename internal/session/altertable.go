@@ -48,8 +48,8 @@ func column(rel *catalog.Relation, name ast.Ident) (int, error) {
 }
 
 // editTable changes a table between two epochs. The function gets a copy of it as it is then.
-func (s *Session) editTable(ctx context.Context, rel *catalog.Relation, change func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error)) error {
-	return s.d.engine.Alter(ctx, func(c *catalog.Snapshot, reads engine.Reads) ([]kv.Write, error) {
+func (d *Database) editTable(ctx context.Context, rel *catalog.Relation, change func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error)) error {
+	return d.engine.Alter(ctx, func(c *catalog.Snapshot, reads engine.Reads) ([]kv.Write, error) {
 		now, ok := c.Relation(rel.ID)
 		if !ok {
 			return nil, errs.UndefinedTable.New("name", rel.Name)

@@ -118,7 +118,7 @@ func (c *capturedTable) check() error {
 		if at < 0 {
 			return errs.CapturedColumnMissing.New("column", col.Name, "table", c.up.Name).At(c.columnPos(i))
 		}
-		if u := c.up.Columns[at]; !keeps(col.Type, u.Type) {
+		if u := c.up.Columns[at]; !capture.Keeps(col.Type, u.Type) {
 			return errs.CapturedColumn.New("column", col.Name, "declared", types.SQLName(col.Type), "upstream", u.Native, "table", c.up.Name).At(c.columnPos(i))
 		}
 	}
@@ -145,34 +145,6 @@ func (c *capturedTable) columnPos(i int) int {
 	return int(c.st.Pos)
 }
 
-// widths orders types whose values another type of the list keeps as they are.
-var widths = [][]types.Kind{{types.KindInt2, types.KindInt4, types.KindInt8}, {types.KindFloat4, types.KindFloat8},
-	{types.KindName, types.KindVarchar, types.KindText}, {types.KindText, types.KindVarchar}}
-
-// keeps reports whether a declared type keeps all values of an upstream's type as they are. Text keeps everything, as
-// PostgreSQL prints it.
-func keeps(declared, upstream types.T) bool {
-	text := declared.Kind == types.KindText || declared.Kind == types.KindVarchar
-	return text && declared.Width == 0 || widens(declared, upstream)
-}
-
-func widens(declared, upstream types.T) bool {
-	if declared.Kind == types.KindArray && upstream.Kind == types.KindArray {
-		return widens(*declared.Elem, *upstream.Elem)
-	}
-	limited := declared.Width != 0 || declared.Scale != 0
-	if limited && (declared.Width != upstream.Width || declared.Scale != upstream.Scale) {
-		return false
-	}
-	if declared.SameKind(upstream) {
-		return true
-	}
-	return slices.ContainsFunc(widths, func(w []types.Kind) bool {
-		from, to := slices.Index(w, upstream.Kind), slices.Index(w, declared.Kind)
-		return from >= 0 && to > from
-	})
-}
-
 // create makes upstream what is missing, then the relation; if that fails, what was made is dropped again.
 func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err error) {
 	with := connector.Options{capture.ConnectorOption: c.options[capture.ConnectorOption]}
@@ -187,6 +159,9 @@ func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err
 		c.rel.DependsOn = []id.Relation{c.source.ID}
 	}
 	with[capture.TableOption] = c.up.Name
+	if len(c.st.Columns) == 0 {
+		with[capture.ColumnsOption] = capture.AllColumns
+	}
 	for _, o := range c.st.Options {
 		if key := strings.ToLower(o.Key); key == capture.SnapshotOption {
 			with[key] = o.Value.Text

@@ -92,7 +92,7 @@ func (s *Session) refuseUnread(rels []*catalog.Relation) error {
 		}
 		seen[r.ID] = true
 		if s.d.captures.IsCaptured(r) {
-			if st, live := s.d.captures.Live(r); !live {
+			if st, _ := s.d.captures.Live(r); !st.Readable {
 				return errs.HistoryMissing.New("table", r.Name, "rows", st.Rows, "trouble", s.d.captures.Trouble(r))
 			}
 		}

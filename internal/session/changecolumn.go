@@ -33,7 +33,7 @@ func (s *Session) changeColumn(ctx context.Context, rel *catalog.Relation, a *as
 	case ast.ColumnSetType:
 		return s.changeType(ctx, rel, at, a)
 	}
-	return s.editTable(ctx, rel, func(_ *catalog.Snapshot, r *catalog.Relation, _ engine.Reads) ([]kv.Write, error) {
+	return s.d.editTable(ctx, rel, func(_ *catalog.Snapshot, r *catalog.Relation, _ engine.Reads) ([]kv.Write, error) {
 		col := &r.Columns[at]
 		kind := ast.NotNull
 		switch a.Change {
@@ -72,7 +72,7 @@ func (s *Session) changeType(ctx context.Context, rel *catalog.Relation, at int,
 		return err
 	}
 	b := s.binder(nil)
-	return s.editTable(ctx, rel, func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error) {
+	return s.d.editTable(ctx, rel, func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error) {
 		users, err := s.columnUsers(b, c, r, at, reads)
 		if err != nil {
 			return nil, err

@@ -36,7 +36,7 @@ func (s *Session) dropColumn(ctx context.Context, rel *catalog.Relation, a *ast.
 		}
 	}
 	b := s.binder(nil)
-	return s.editTable(ctx, rel, func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error) {
+	return s.d.editTable(ctx, rel, func(c *catalog.Snapshot, r *catalog.Relation, reads engine.Reads) ([]kv.Write, error) {
 		users, err := s.columnUsers(b, c, r, at, reads)
 		if err != nil {
 			return nil, err

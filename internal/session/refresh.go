@@ -1,17 +1,19 @@
 package session
 
 import (
+	"context"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
-// refresh runs REFRESH MATERIALIZED VIEW, which has nothing to do: a view shows what was written before the statement that
+// refresh runs REFRESH. That of a materialized view has nothing to do: a view shows what was written before the statement that
 // reads it. Tools made for PostgreSQL send it, so it is accepted, and says so.
-func (s *Session) refresh(st *ast.Refresh) (Result, error) {
+func (s *Session) refresh(ctx context.Context, st *ast.Refresh) (Result, error) {
 	switch {
 	case st.Kind != ast.MaterializedViewObject:
-		return nil, errs.Unsupported.New("feature", opening(st)).At(int(st.Pos))
+		return s.refreshCaptured(ctx, st)
 	case st.WithNoData:
 		return nil, errs.Unsupported.New("feature", "a materialized view without its rows").At(int(st.Pos))
 	}

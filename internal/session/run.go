@@ -55,7 +55,7 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 	case *ast.AlterSystem:
 		return s.alterSystem(st)
 	case *ast.Refresh:
-		return s.refresh(st)
+		return s.refresh(ctx, st)
 	case *ast.Unlisten:
 		return done("UNLISTEN"), nil
 	case *ast.Lock:

@@ -6,7 +6,7 @@ import (
 )
 
 // captureRows are the lines of SHOW JOBS for sources that are not in step with their upstream, and for tables whose history
-// is being read. Columns without a meaning here are NULL.
+// is being read, that have failed or whose columns differ upstream. Columns without a meaning here are NULL.
 func (s *Session) captureRows(width int) (rows []types.Row) {
 	line := func(id int64, sql string, state capture.State, read uint64, reason string) {
 		row := make(types.Row, width)
@@ -23,15 +23,9 @@ func (s *Session) captureRows(width int) (rows []types.Row) {
 			line(int64(st.Source.Job), st.Source.Definition, st.State, 0, reason)
 		}
 		for _, rel := range s.d.engine.Catalog().Relations() {
-			t, ok := st.Tables[rel.ID]
-			if !ok || t.Live {
-				continue
+			if t, ok := st.Tables[rel.ID]; ok && t.State() != capture.Streaming {
+				line(int64(rel.Job), rel.Definition, t.State(), t.Rows, t.Reason())
 			}
-			reason := t.Wait
-			if t.Err != nil {
-				reason = t.Err.Error()
-			}
-			line(int64(rel.Job), rel.Definition, capture.Scanning, t.Rows, reason)
 		}
 	}
 	return rows

@@ -2,6 +2,7 @@ package pgcdc
 
 import (
 	"encoding/binary"
+	"strconv"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
@@ -19,6 +20,7 @@ type (
 		id           uint32
 		schema, name string
 		columns      []string
+		shape        string // of columns and their types; describeColumns makes the same of the catalog
 	}
 	rowMessage struct {
 		relation uint32
@@ -30,6 +32,19 @@ type (
 		relations []uint32
 	}
 )
+
+// cellBytes is what a value takes beside its text.
+const cellBytes = 32
+
+// bytes is about what a row takes in memory.
+func (m rowMessage) bytes() (n int) {
+	for _, cells := range [][]cell{m.old, m.new} {
+		for _, c := range cells {
+			n += cellBytes + len(c.text)
+		}
+	}
+	return n
+}
 
 // cell is a value as it travels.
 type cell struct {
@@ -128,11 +143,16 @@ func (d *decoder) relation() relationMessage {
 	d.byte() // replica identity
 	for n := d.uint16(); n > 0 && d.ok; n-- {
 		d.byte() // flags: part of the key
-		m.columns = append(m.columns, d.text())
-		d.uint32() // type
-		d.uint32() // modifier
+		name, typ, modifier := d.text(), d.uint32(), d.uint32()
+		m.columns = append(m.columns, name)
+		m.shape += columnShape(name, strconv.FormatUint(uint64(typ), 10), strconv.Itoa(int(int32(modifier))))
 	}
 	return m
+}
+
+// columnShape is the part of a shape for one column: its name, its type's oid and modifier.
+func columnShape(name, typ, modifier string) string {
+	return strconv.Quote(name) + " " + typ + " " + modifier + ";"
 }
 
 func (d *decoder) row(op byte) rowMessage {

@@ -16,11 +16,17 @@ import (
 // TestDecode assembles transactions from messages, over a capture of table 1, public.t (id int4 key, x text).
 func TestDecode(t *testing.T) {
 	datadriven.Walk(t, "testdata/decode", func(t *testing.T, path string) {
-		captures := []connector.Capture{{ID: 9, Number: 1, Table: "public.t", Key: []int{0},
+		captures := []connector.Capture{{ID: 9, Number: 1, Table: "public.t", Key: []int{0}, Shape: columnShape("id", "0", "0") + columnShape("x", "0", "0"),
 			Columns: []connector.Column{{Name: "id", Type: types.Int4}, {Name: "x", Type: types.Text}}}}
-		a := newAssembler(func() []connector.Capture { return captures }, 1<<32+5)
+		a := newAssembler(func() []connector.Capture { return captures }, 0, 1<<32+5)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
+			case "part":
+				_, err := fmt.Sscan(d.Input, &a.part)
+				return fmt.Sprint("parts of bytes: ", a.part, " ", err)
+			case "from":
+				_, err := fmt.Sscan(d.Input, &a.from)
+				return fmt.Sprint("from ", a.from, " ", err)
 			case "drop":
 				captures = nil
 				return "ok"
@@ -41,13 +47,26 @@ func messages(a *assembler, input string) string {
 			fmt.Fprintf(&out, "%s: %s\n", errs.Code(err), err)
 			continue
 		}
-		txn, at, err := a.add(m)
+		ev, err := a.add(m)
 		switch {
 		case err != nil:
 			fmt.Fprintf(&out, "%s: %s\n", errs.Code(err), err)
-		case txn != nil:
-			fmt.Fprintf(&out, "transaction %d up to %d\n", txn.XID, at)
-			for _, c := range txn.Changes {
+		case ev != nil:
+			if n := len(ev.Txn.Changes); ev.Txn.More {
+				fmt.Fprintf(&out, "part of transaction %d: changes %d to %d\n", ev.Txn.XID, ev.Txn.Changes[0].At, ev.Txn.Changes[n-1].At)
+			} else if n > 0 && ev.Txn.Changes[0].At > 1 {
+				fmt.Fprintf(&out, "rest of transaction %d from change %d up to %d\n", ev.Txn.XID, ev.Txn.Changes[0].At, ev.Position)
+			} else {
+				fmt.Fprintf(&out, "transaction %d up to %d\n", ev.Txn.XID, ev.Position)
+			}
+			if ev.Altered != nil {
+				fmt.Fprintf(&out, "  altered %d\n", ev.Altered)
+			}
+			for _, c := range ev.Txn.Changes {
+				if c.Err != nil {
+					fmt.Fprintf(&out, "  change %d of %d: %s\n", c.At, c.Table, errs.Code(c.Err))
+					continue
+				}
 				fmt.Fprintf(&out, "  %s %d: old %s whole %t, new %s, unchanged %v\n", [...]string{"", "insert", "update", "delete", "truncate"}[c.Op], c.Table,
 					rowText(c.Old), c.Whole, rowText(c.New), c.Unchanged)
 			}

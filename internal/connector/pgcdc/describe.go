@@ -65,7 +65,8 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 		" UNION ALL SELECT b.attnum, t.typbasetype, CASE WHEN t.typtypmod >= 0 THEN t.typtypmod ELSE b.mod END FROM base b JOIN pg_type t ON t.oid = b.typ WHERE t.typtype = 'd')"+
 		" SELECT a.attname, format_type(b.typ, b.mod), a.attnotnull, format_type(a.atttypid, a.atttypmod),"+
 		" coalesce(array_position(i.indkey::int2[], a.attnum), -1),"+
-		" a.attndims, CASE WHEN a.attcollation = 0 THEN 'C' WHEN a.attcollation = 100 THEN (SELECT datcollate FROM pg_database WHERE datname = current_database()) ELSE c.collcollate END"+
+		" a.attndims, CASE WHEN a.attcollation = 0 THEN 'C' WHEN a.attcollation = 100 THEN (SELECT datcollate FROM pg_database WHERE datname = current_database()) ELSE c.collcollate END,"+
+		" a.atttypid, a.atttypmod"+
 		" FROM pg_attribute a JOIN base b ON b.attnum = a.attnum JOIN pg_type t ON t.oid = b.typ AND t.typtype <> 'd'"+
 		" JOIN pg_index i ON i.indexrelid = "+index+" LEFT JOIN pg_collation c ON c.oid = a.attcollation"+
 		" WHERE a.attrelid = "+oid+" AND a.attnum > 0 AND NOT a.attisdropped AND "+generated+" ORDER BY a.attnum")
@@ -79,6 +80,7 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 			c.Type = types.ArrayOf(c.Type)
 		}
 		t.Columns = append(t.Columns, c)
+		t.Shape += columnShape(c.Name, string(r[7]), string(r[8]))
 		if place := string(r[4]); place != "-1" {
 			at[place] = i
 			t.Ordered = t.Ordered && orderedKey(c, string(r[1]), string(r[6]))

@@ -29,9 +29,9 @@ const (
 	publicationMade = "publication.created"
 )
 
-// known are the options that are taken. The last ones are RisingWave's and change nothing: transactions are always whole,
+// known are the options that are taken, here or by the tables. The last ones are RisingWave's and change nothing: transactions are always whole,
 // and the size of a read adapts to the rows.
-var known = []string{"connector", "hostname", "port", "username", "password", "database.name", "schema.name", "table.name", "slot.name",
+var known = []string{"connector", "hostname", "port", "username", "password", "database.name", "schema.name", "table.name", "slot.name", "columns",
 	"publication.name", "publication.create.enable", "sslmode", "sslrootcert", slotMade, publicationMade,
 	"backfill_rate_limit", "transactional", "snapshot", "snapshot.interval", "snapshot.batch_size", "auto.schema.change"}
 
@@ -101,9 +101,6 @@ func parseOptions(in connector.Options) (*options, error) {
 		return nil, invalid("sslmode", strconv.Quote(o["sslmode"])+" is none of disable, allow, prefer, require, verify-ca, verify-full")
 	}
 	out.sslMode = mode
-	if o["auto.schema.change"] == "true" {
-		return nil, invalid("auto.schema.change", "columns that change upstream are not followed; leave it out")
-	}
 	return out, nil
 }
 

@@ -84,6 +84,9 @@ func selectSQL(g connector.Range) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		if c.Gone {
+			b.WriteString("NULL AS ")
+		}
 		b.WriteString(ident(c.Name))
 	}
 	b.WriteString(" FROM " + qualified(g.Table.Table))

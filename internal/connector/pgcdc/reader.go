@@ -19,7 +19,9 @@ import (
 const (
 	eventsMax   = 256                    // transactions that wait for the engine; the upstream keeps what is behind them
 	statusEvery = time.Second            // how often the upstream hears of us, and we of its position
+	smallBytes  = 64 << 10               // of a transaction that may wait beside others
 	confirmWait = 100 * time.Millisecond // how long a confirmation may wait to be sent
+	deliverWait = 10 * time.Millisecond  // how often a reader that waits looks around
 	silenceMax  = 30 * time.Second       // without an answer the connection is given up
 )
 
@@ -86,7 +88,7 @@ func (r *reader) start(ctx context.Context, at connector.Position) error {
 	}
 	r.reached = at
 	r.confirmed.Store(uint64(at))
-	r.assemble = newAssembler(func() []connector.Capture { return *r.captures.Load() }, xid)
+	r.assemble = newAssembler(func() []connector.Capture { return *r.captures.Load() }, at, xid)
 	if r.log, err = r.o.connect(ctx, true); err != nil {
 		return err
 	}
@@ -101,9 +103,14 @@ func (r *reader) start(ctx context.Context, at connector.Position) error {
 	return nil
 }
 
+// slotAlive is true of a slot whose log is kept. Older versions have no wal_status and keep it always.
+const slotAlive = "coalesce(to_jsonb(s) ->> 'wal_status' <> 'lost', true)"
+
 // checkSlot sees to it that the log goes back to where reading must begin.
 func (r *reader) checkSlot(ctx context.Context, at connector.Position) (connector.Position, error) {
-	row, err := r.sql.one(ctx, "SELECT confirmed_flush_lsn, active FROM pg_replication_slots WHERE slot_name = "+literal(r.o.slot))
+	row, err := r.sql.one(ctx, "SELECT CASE WHEN "+slotAlive+" THEN confirmed_flush_lsn END,"+
+		" CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END"+
+		" FROM pg_replication_slots s WHERE slot_name = "+literal(r.o.slot))
 	if err != nil {
 		return 0, err
 	}
@@ -122,6 +129,9 @@ func (r *reader) checkSlot(ctx context.Context, at connector.Position) (connecto
 	}
 	if connector.Position(confirmed) > at {
 		return 0, lost(fmt.Sprintf("begins at %s", confirmed))
+	}
+	if end, err := pglogrepl.ParseLSN(string(row[1])); err != nil || connector.Position(end) < at {
+		return 0, lost(fmt.Sprintf("is of a server whose log ends at %s", row[1]))
 	}
 	return at, nil
 }
@@ -211,23 +221,34 @@ func (r *reader) data(ctx context.Context, b []byte) error {
 		if err != nil {
 			return err
 		}
-		txn, end, err := r.assemble.add(m)
-		if err != nil || txn == nil || end <= r.reached { // the server begins a little before what we ask for
+		ev, err := r.assemble.add(m)
+		if err != nil || ev == nil {
 			return err
 		}
-		return r.deliver(ctx, connector.Event{Position: end, Txn: txn})
+		if ev.Txn.More {
+			ev.Position = r.reached
+		} else if ev.Position <= r.reached { // the server begins a little before what we ask for
+			return nil
+		}
+		return r.deliver(ctx, *ev)
 	}
 	return nil
 }
 
-// deliver hands over an event. The upstream hears of us while nobody takes it.
+// deliver hands over an event. The upstream hears of us while nobody takes it. An event that may be large waits until it is
+// the only one, so that memory is bounded by two of them.
 func (r *reader) deliver(ctx context.Context, ev connector.Event) error {
 	r.reached = ev.Position
-	ticks := time.NewTicker(confirmWait)
+	alone := ev.Txn != nil && r.assemble.taken > smallBytes
+	ticks := time.NewTicker(deliverWait)
 	defer ticks.Stop()
 	for {
+		events := r.events
+		if alone && len(events) > 0 {
+			events = nil
+		}
 		select {
-		case r.events <- ev:
+		case events <- ev:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()

@@ -1,6 +1,7 @@
 package pgcdc
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
@@ -12,11 +13,22 @@ import (
 type assembler struct {
 	captures []connector.Capture // of the transaction under way
 	next     func() []connector.Capture
-	sources  map[uint32]source
+	from     uint64 // what committed before it was read by an earlier connection
+	sources  map[uint32][]source
 	relation map[uint32]relationMessage
-	txn      *connector.Transaction
+	txn      *connector.Transaction // under way
+	passed   bool                   // it is one of those before from
+	count    uint64                 // its changes so far
+	bytes    int                    // what those take that were not given yet
+	taken    int                    // what those of the last event take
+	part     int                    // bytes of a part
+	altered  []uint64               // captures, since the last event
 	xids     xidWidener
 }
+
+// partBytes bounds what is held of a transaction: a larger one is given in parts of this size. Ten times as much may be in
+// memory while a part is applied.
+const partBytes = 16 << 20
 
 // source maps the columns of a relation's messages to those of a capture.
 type source struct {
@@ -24,16 +36,17 @@ type source struct {
 	cells   []int // by column of the capture: its place in the message, -1 where the upstream has dropped it
 }
 
-func newAssembler(next func() []connector.Capture, xid uint64) *assembler {
-	return &assembler{next: next, sources: map[uint32]source{}, relation: map[uint32]relationMessage{}, xids: xidWidener{xid}}
+func newAssembler(next func() []connector.Capture, from connector.Position, xid uint64) *assembler {
+	return &assembler{next: next, from: uint64(from), part: partBytes, sources: map[uint32][]source{}, relation: map[uint32]relationMessage{}, xids: xidWidener{xid}}
 }
 
-// add takes a message; it returns a transaction with the position behind its commit once it is whole.
-func (a *assembler) add(m any) (*connector.Transaction, connector.Position, error) {
+// add takes a message; it returns an event once a transaction is whole, with the position behind its commit, or once a part
+// of it is large enough, without a position.
+func (a *assembler) add(m any) (*connector.Event, error) {
 	if a.txn == nil {
 		switch m.(type) {
 		case rowMessage, truncateMessage, commitMessage:
-			return nil, 0, errs.StreamCorrupt.New("what", "a change outside of a transaction")
+			return nil, errs.StreamCorrupt.New("what", "a change outside of a transaction")
 		}
 	}
 	switch m := m.(type) {
@@ -43,68 +56,101 @@ func (a *assembler) add(m any) (*connector.Transaction, connector.Position, erro
 	case beginMessage:
 		a.begin(m)
 	case commitMessage:
-		t := a.txn
-		a.txn = nil
-		return t, connector.Position(m.end), nil
-	case rowMessage:
-		return nil, 0, a.row(m)
-	case truncateMessage:
-		for _, id := range m.relations {
-			if s, ok := a.sources[id]; ok {
-				a.txn.Changes = append(a.txn.Changes, connector.Change{Table: s.capture.ID, Op: connector.Truncate})
-			}
+		if a.passed {
+			a.txn = nil
+			return nil, nil
 		}
+		ev := a.take()
+		a.txn, ev.Position = nil, connector.Position(m.end)
+		return ev, nil
+	case rowMessage:
+		a.count++
+		if a.row(m); a.bytes >= a.part {
+			ev := a.take()
+			ev.Txn.More = true
+			return ev, nil
+		}
+	case truncateMessage:
+		a.count++
+		a.truncate(m)
 	}
-	return nil, 0, nil
+	return nil, nil
 }
 
 // begin opens a transaction; all of it is seen with one list of captures.
 func (a *assembler) begin(m beginMessage) {
-	a.txn = &connector.Transaction{XID: a.xids.widen(m.xid)}
-	if now := a.next(); !slices.EqualFunc(now, a.captures, func(x, y connector.Capture) bool { return x.ID == y.ID }) {
+	a.txn, a.passed, a.count = &connector.Transaction{XID: a.xids.widen(m.xid)}, m.final < a.from, 0
+	same := func(x, y connector.Capture) bool { return x.ID == y.ID && x.Shape == y.Shape }
+	if now := a.next(); !slices.EqualFunc(now, a.captures, same) {
 		a.captures = now
 		clear(a.sources)
-		for _, r := range a.relation {
-			a.resolve(r)
+		for _, id := range slices.Sorted(maps.Keys(a.relation)) {
+			a.resolve(a.relation[id])
 		}
 	}
 }
 
-// resolve finds the capture of a relation.
+// take gives what has gathered of the transaction.
+func (a *assembler) take() *connector.Event {
+	ev := &connector.Event{Txn: a.txn, Altered: a.altered}
+	a.txn, a.altered, a.taken, a.bytes = &connector.Transaction{XID: a.txn.XID}, nil, a.bytes, 0
+	return ev
+}
+
+// resolve finds the captures of a relation.
 func (a *assembler) resolve(m relationMessage) {
 	delete(a.sources, m.id)
-	i := slices.IndexFunc(a.captures, func(c connector.Capture) bool { return c.Number == uint64(m.id) })
-	if i < 0 {
-		return
+	for i := range a.captures {
+		s := source{capture: &a.captures[i]}
+		if s.capture.Number != uint64(m.id) {
+			continue
+		}
+		for _, c := range s.capture.Columns {
+			s.cells = append(s.cells, slices.Index(m.columns, c.Name))
+		}
+		a.sources[m.id] = append(a.sources[m.id], s)
+		if s.capture.Shape != m.shape {
+			a.altered = append(a.altered, s.capture.ID)
+		}
 	}
-	s := source{capture: &a.captures[i]}
-	for _, c := range s.capture.Columns {
-		s.cells = append(s.cells, slices.Index(m.columns, c.Name))
-	}
-	a.sources[m.id] = s
 }
 
 var ops = map[byte]connector.Op{'I': connector.Insert, 'U': connector.Update, 'D': connector.Delete}
 
-func (a *assembler) row(m rowMessage) error {
-	s, ok := a.sources[m.relation]
-	if !ok {
-		return nil
+func (a *assembler) row(m rowMessage) {
+	if a.passed {
+		return
 	}
-	c := connector.Change{Table: s.capture.ID, Op: ops[m.op], Whole: m.oldKind == 'O'}
-	var err error
+	for _, s := range a.sources[m.relation] {
+		a.txn.Changes = append(a.txn.Changes, s.change(m, a.count))
+		a.bytes += m.bytes()
+	}
+}
+
+// change is what a message says of a captured row.
+func (s source) change(m rowMessage, at uint64) connector.Change {
+	c := connector.Change{Table: s.capture.ID, Op: ops[m.op], Whole: m.oldKind == 'O', At: at}
 	if m.old != nil {
-		if c.Old, _, err = s.values(m.old); err != nil {
-			return err
+		c.Old, _, c.Err = s.values(m.old)
+	}
+	if m.new != nil && c.Err == nil {
+		c.New, c.Unchanged, c.Err = s.values(m.new)
+	}
+	if c.Err != nil {
+		return connector.Change{Table: c.Table, At: c.At, Err: c.Err}
+	}
+	return c
+}
+
+func (a *assembler) truncate(m truncateMessage) {
+	if a.passed {
+		return
+	}
+	for _, id := range m.relations {
+		for _, s := range a.sources[id] {
+			a.txn.Changes = append(a.txn.Changes, connector.Change{Table: s.capture.ID, Op: connector.Truncate, At: a.count})
 		}
 	}
-	if m.new != nil {
-		if c.New, c.Unchanged, err = s.values(m.new); err != nil {
-			return err
-		}
-	}
-	a.txn.Changes = append(a.txn.Changes, c)
-	return nil
 }
 
 // values makes a row of a message's cells; unchanged are the columns that were left out.

@@ -49,7 +49,7 @@ type Backfill struct {
 	FromScratch bool
 }
 
-// Refresh is REFRESH TABLE t or REFRESH MATERIALIZED VIEW [CONCURRENTLY] v [WITH NO DATA].
+// Refresh is REFRESH TABLE t, REFRESH SOURCE s or REFRESH MATERIALIZED VIEW [CONCURRENTLY] v [WITH NO DATA].
 type Refresh struct {
 	Pos
 	Kind         ObjectKind

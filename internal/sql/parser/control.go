@@ -44,7 +44,7 @@ func (p *parser) control() ast.Stmt {
 }
 
 func (p *parser) refresh() ast.Stmt {
-	s := &ast.Refresh{Pos: p.advance().pos, Kind: p.kindOf("materialized view", "table"), Concurrently: p.accept("concurrently"), Name: p.name()}
+	s := &ast.Refresh{Pos: p.advance().pos, Kind: p.kindOf("materialized view", "table", "source"), Concurrently: p.accept("concurrently"), Name: p.name()}
 	s.WithNoData = p.accept("with", "no", "data")
 	p.accept("with", "data")
 	return s

@@ -1,0 +1,29 @@
+package capture_test
+
+import (
+	"testing"
+
+	"github.com/tidemark-db/tidemark/internal/pgtest"
+)
+
+// testLargeTransactions follows transactions of the upstream that are applied in parts, and a TRUNCATE that is done in slices,
+// with restarts in the middle of them.
+func testLargeTransactions(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE big (id int PRIMARY KEY, v int, filler text); INSERT INTO big SELECT x, 1, repeat('x', 300) FROM generate_series(1, 70000) x;
+CREATE TABLE pk (id int PRIMARY KEY DEFERRABLE, v int, filler text); ALTER TABLE pk REPLICA IDENTITY FULL; INSERT INTO pk SELECT x, x, repeat('y', 300) FROM generate_series(1, 20000) x`)
+	w.exec("CREATE SOURCE up " + w.with())
+	w.exec("CREATE TABLE big (*) FROM up TABLE 'big'; CREATE TABLE pk (*) FROM up TABLE 'pk'")
+	w.exec("CREATE MATERIALIZED VIEW s AS SELECT count(*) AS n, sum(v) AS v FROM big")
+	check := func() {
+		t.Helper()
+		w.follows("SELECT * FROM s", "SELECT count(*), sum(v) FROM big")
+		w.follows("SELECT count(*), sum(v), sum(id + v), sum(length(filler)) FROM pk", "SELECT count(*), sum(v), sum(id::bigint + v), sum(length(filler)) FROM pk")
+	}
+	w.pg.Exec("BEGIN; UPDATE big SET v = v + id; UPDATE pk SET id = id + 1; DELETE FROM big WHERE id % 7 = 0; COMMIT")
+	w.until(func() bool { return w.exec("SELECT count(*) FROM big WHERE v > 1")[0] != "0" }) // it is under way
+	w.restart()
+	check()
+	w.pg.Exec("BEGIN; INSERT INTO big VALUES (-1, 5, ''); TRUNCATE big; INSERT INTO big VALUES (-2, 7, ''); COMMIT")
+	w.restart()
+	check()
+}
