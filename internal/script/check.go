@@ -18,8 +18,6 @@ type Random struct {
 	Rows   int // changes of a port in an epoch; 0: rowsDefault
 	// Row makes a row of a port. Few distinct values make keys meet.
 	Row func(r *rand.Rand, port int) types.Row
-	// AppendOnly never deletes.
-	AppendOnly bool
 	// Clock tells the time of the barrier that ends an epoch; nil: there is no time.
 	Clock func(epoch int) time.Time
 	// Oracle computes the answer from the rows of each port; nil: a bounded run of the operator itself.
@@ -150,7 +148,7 @@ func (x *trial) messages() []portChunk {
 		var ops []chunk.Op
 		var rows []types.Row
 		for range x.rand.Intn(x.Rows + 1) {
-			if n := len(x.live[p]); n > 0 && !x.AppendOnly && x.rand.Intn(5) < 2 {
+			if n := len(x.live[p]); n > 0 && x.rand.Intn(5) < 2 {
 				i := x.rand.Intn(n)
 				ops, rows = append(ops, chunk.Delete), append(rows, x.live[p][i])
 				x.live[p][i] = x.live[p][n-1]

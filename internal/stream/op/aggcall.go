@@ -52,7 +52,7 @@ func newAggCall(h *HashAgg, i int, c agg.Call) aggCall {
 		args[j] = h.Input[col]
 	}
 	switch {
-	case (h.Bounded || h.AppendOnly) && c.Fn.AppendOnly != nil && !a.Distinct && len(c.OrderBy) == 0:
+	case h.Bounded && c.Fn.AppendOnly != nil && !a.Distinct && len(c.OrderBy) == 0:
 		a.accum = c.Fn.AppendOnly(args)
 	case c.Fn.Additive != nil:
 		a.accum = c.Fn.Additive(args)

@@ -24,9 +24,6 @@ type AggConfig struct {
 	Ctx    *expr.Ctx
 	// Bounded: the input ends, has no deletes, and only the final result is wanted.
 	Bounded bool
-	// AppendOnly: the input has no deletes, so that min and max need not keep theirs. It shapes the state and is fixed
-	// for the life of a job.
-	AppendOnly bool
 	// CacheMax bounds the bytes in memory after a barrier, and a quarter more for inputs; 0: as the account of Groups allows,
 	// AggCacheDefault without one.
 	CacheMax int

@@ -97,9 +97,3 @@ func TestHashAggValues(t *testing.T) {
 		return out
 	}})
 }
-
-func TestHashAggAppendOnly(t *testing.T) {
-	in := []types.T{types.Int4, types.Int8, types.Text}
-	c := AggConfig{Input: in, Group: []int{0}, Calls: parseCalls(t, in, []string{"max:1", "min:2", "count"}), AppendOnly: true}
-	script.Check(t, script.Random{Spec: aggSpec(c), Row: rowsOf(9, in), AppendOnly: true})
-}
