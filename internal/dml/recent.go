@@ -56,6 +56,14 @@ func (r *recent) fed(seq uint64, e epoch.Epoch) {
 	}
 }
 
+// newest is the epoch of the last transaction that was fed, 0 when there is none.
+func (r *recent) newest() (e epoch.Epoch) {
+	for _, q := range r.all {
+		e = max(e, q.epoch)
+	}
+	return e
+}
+
 // prune drops what the visible epoch holds.
 func (r *recent) prune(visible epoch.Epoch) {
 	for len(r.all) > 0 && r.all[0].epoch != 0 && r.all[0].epoch <= visible {

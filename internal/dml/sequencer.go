@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
@@ -34,6 +35,9 @@ type Engine interface {
 type Options struct {
 	// Memory is the account of what was committed and is not visible yet.
 	Memory *mem.Budget
+	// WaitVisible lets a statement for which there is no room wait for the epoch of others that are on their way; nil: it
+	// fails at once.
+	WaitVisible func(context.Context, epoch.Epoch) error
 	// RowSizeMax is the size in bytes above which a row is refused; nil: there is none.
 	RowSizeMax func() int64
 }
@@ -99,8 +103,12 @@ type Eval func(w *Writer) error
 // Exec evaluates a statement inside a transaction and keeps its changes there. Rows that other transactions have locked
 // are waited for.
 func (s *Sequencer) Exec(ctx context.Context, t *Txn, eval Eval) error {
-	for {
+	for waits := 0; ; {
 		wait, err := s.try(t, eval)
+		if err != nil && waits < roomWaits && s.makeRoom(ctx, err) {
+			waits++
+			continue
+		}
 		if err != nil || wait == nil {
 			return err
 		}
@@ -108,6 +116,22 @@ func (s *Sequencer) Exec(ctx context.Context, t *Txn, eval Eval) error {
 			return err
 		}
 	}
+}
+
+// roomWaits is how often a statement waits for room. What it waits for was written before it began, so more would only help
+// against others that take the room again.
+const roomWaits = 3
+
+// makeRoom waits until what was committed and fed is visible, if a statement has failed because that takes the memory.
+func (s *Sequencer) makeRoom(ctx context.Context, failure error) bool {
+	f, ok := errs.As(failure)
+	if !ok || f.Entry != errs.OutOfMemory || s.o.WaitVisible == nil {
+		return false
+	}
+	s.mu.Lock()
+	at := s.mu.recent.newest()
+	s.mu.Unlock()
+	return at != 0 && s.o.WaitVisible(ctx, at) == nil
 }
 
 // try evaluates once; it returns the transaction that holds a lock the statement needs. A statement that fails or must wait

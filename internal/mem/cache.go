@@ -5,8 +5,12 @@ package mem
 // pushes out what is not, and nobody has to be given a share beforehand.
 type Cache struct{ meter Meter }
 
-// cacheLeft is what a cache may hold even if its account is over its limit: dropping less would cost more than it gives.
-const cacheLeft = 64 << 10
+// A cache may hold cacheLeft, or a leftShare of the limit if that is less, even if its account is over it: dropping so
+// little would cost more than it gives.
+const (
+	cacheLeft = 64 << 10
+	leftShare = 64
+)
 
 // NewCache returns an empty cache of an account.
 func NewCache(account *Budget) Cache { return Cache{NewMeter(account)} }
@@ -18,7 +22,8 @@ func (c *Cache) Bound(size, most int64) int64 {
 	may := size
 	for a := c.meter.account; a != nil; a = a.parent {
 		if limit, used := a.limit.Load(), a.used.Load(); limit > 0 && used > limit {
-			may = min(may, max(int64(float64(size)*float64(limit)/float64(used)), min(size, cacheLeft)))
+			part := int64(float64(size) * float64(limit) / float64(used))
+			may = min(may, max(part, min(size, cacheLeft, limit/leftShare)))
 		}
 	}
 	if most > 0 {

@@ -22,11 +22,17 @@ func TestCachesShareALimit(t *testing.T) {
 }
 
 func TestSmallCachesAreLeftAlone(t *testing.T) {
-	pool := New("state", 1000)
+	pool := New("state", 8<<20)
 	pool.Force(1 << 30)
 	c := NewCache(pool)
 	if got := c.Bound(cacheLeft, 0); got != cacheLeft {
 		t.Errorf("%d of %d may stay, want all", got, cacheLeft)
+	}
+	tight := New("state", 640)
+	tight.Force(1 << 30)
+	c = NewCache(tight)
+	if got := c.Bound(1000, 0); got != 10 {
+		t.Errorf("%d of 1000 may stay, want a 64th of the limit", got)
 	}
 	bounded := NewCache(nil)
 	if got := bounded.Bound(100, 10); got != 10 {

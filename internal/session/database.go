@@ -155,7 +155,8 @@ func (d *Database) start(o Options) error {
 	if err := d.engine.WaitVisible(context.Background(), at); err != nil { // what was acknowledged is there for the first reader
 		return err
 	}
-	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
+	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, WaitVisible: d.engine.WaitVisible,
+		RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
 	if err := d.openSinks(); err != nil {
 		return err
 	}

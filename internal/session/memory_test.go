@@ -1,0 +1,78 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/mem"
+)
+
+// Whatever holds rows for a query is counted: a query that does not fit is refused, leaves nothing behind, and others go on.
+func TestQueriesThatDoNotFitAreRefused(t *testing.T) {
+	_, s := opened(t, Options{Memory: mem.New("process", 4<<20)})
+	exec(t, s, "CREATE TABLE few (k int PRIMARY KEY); INSERT INTO few VALUES (1), (2)")
+	const many = "generate_series(1, 80000) AS g(i)"
+	for name, sql := range map[string]string{
+		"group":    "SELECT i, count(*) FROM " + many + " GROUP BY i",
+		"collect":  "SELECT length(string_agg(i::text, '')) FROM " + many,
+		"distinct": "SELECT count(DISTINCT i) FROM " + many,
+		"sort":     "SELECT i FROM " + many + " ORDER BY -i",
+		"join":     "SELECT count(*) FROM " + many + " JOIN generate_series(1, 80000) AS h(j) ON i = j",
+		"except":   "SELECT i FROM " + many + " EXCEPT SELECT 1",
+		"window":   "SELECT i, lag(i) OVER (ORDER BY i) FROM " + many,
+		"not in":   "SELECT k FROM few WHERE k NOT IN (SELECT i FROM " + many + ")",
+		"change":   "INSERT INTO few SELECT i + 10 FROM " + many,
+	} {
+		err := s.Simple(t.Context(), sql, func(r Result) error {
+			for {
+				if c, err := r.Next(t.Context()); c == nil || err != nil {
+					r.Close()
+					return err
+				}
+			}
+		})
+		if e, ok := errs.As(err); !ok || e.Entry != errs.OutOfMemory {
+			t.Errorf("%s: %v, want %s", name, err, errs.OutOfMemory.Code)
+		}
+		s.Abort()
+		if used := s.memory.Used(); used != 0 {
+			t.Errorf("%s has left %d bytes in its account", name, used)
+		}
+	}
+	if got, want := exec(t, s, "SELECT i, k FROM "+many+" JOIN few ON k = i % 3 ORDER BY i DESC LIMIT 2"), "+ 80000 2\n+ 79999 1\n"; got != want {
+		t.Errorf("a query that fits gives %q, want %q", got, want)
+	}
+}
+
+// Views whose state is many times what may stay in memory are right, and give back what they read.
+func TestViewsAreLargerThanMemory(t *testing.T) {
+	memory := mem.New("process", 1<<20)
+	_, s := opened(t, Options{Memory: memory})
+	exec(t, s, `CREATE TABLE a (i int PRIMARY KEY, k int, v text); CREATE TABLE b (k int PRIMARY KEY, w text);
+		CREATE MATERIALIZED VIEW groups AS SELECT k, count(*) AS n, max(v) AS v FROM a GROUP BY k;
+		CREATE MATERIALIZED VIEW pairs AS SELECT a.i, a.v, b.w FROM a LEFT JOIN b ON a.k = b.k;
+		CREATE MATERIALIZED VIEW firsts AS SELECT DISTINCT k % 2000 AS k FROM a`)
+	const keys, rows, step = 4000, 8000, 500
+	for from := 0; from < rows; from += step {
+		exec(t, s, fmt.Sprintf("INSERT INTO a SELECT i, i %% %d, 'value ' || i FROM generate_series(%d, %d) AS g(i)", keys, from, from+step-1))
+	}
+	for from := 0; from < keys; from += step {
+		exec(t, s, fmt.Sprintf("INSERT INTO b SELECT i, 'other ' || i FROM generate_series(%d, %d) AS g(i) WHERE i %% 2 = 0", from, from+step-1))
+	}
+	exec(t, s, "DELETE FROM a WHERE i < 500; UPDATE a SET v = 'z' WHERE i BETWEEN 6000 AND 6009")
+	for sql, want := range map[string]string{
+		"SELECT count(*), sum(n), count(*) FILTER (WHERE v = 'z'), count(*) FILTER (WHERE n = 1) FROM groups": "+ 4000 7500 10 500\n",
+		"SELECT count(*), count(w), count(*) FILTER (WHERE v = 'z') FROM pairs":                              "+ 7500 3750 10\n",
+		"SELECT count(*), sum(k) FROM firsts": "+ 2000 1999000\n",
+	} {
+		if got := exec(t, s, sql); got != want {
+			t.Errorf("%s\ngot  %swant %s", sql, got, want)
+		}
+	}
+	for _, a := range memory.Accounts() {
+		if a.Name() == "state" && a.Used() > 3*a.Limit() {
+			t.Errorf("caches hold %d bytes, the limit is %d", a.Used(), a.Limit())
+		}
+	}
+}
