@@ -79,6 +79,9 @@ func phases(in inspect.Input) string {
 	if in.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a record", in.Missing))
 	}
+	if in.Damaged > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a record that cannot be read", in.Damaged))
+	}
 	return fmt.Sprintf("%d ranges, %s", in.Ranges, strings.Join(parts, ", "))
 }
 

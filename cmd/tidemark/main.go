@@ -1,5 +1,5 @@
-// Command tidemark runs the database, talks to one, and explains it: serve, demo, sql, inspect, explain, bench,
-// version.
+// Command tidemark runs the database, talks to one, and explains it: serve, demo, sql, inspect, check, explain,
+// bench, version.
 package main
 
 import (
@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 
 // commands are the subcommands.
 func commands() []*cobra.Command {
-	return []*cobra.Command{serveCommand(), demoCommand(), sqlCommand(), inspectCommand(), explainCommand(), benchCommand(), versionCommand()}
+	return []*cobra.Command{serveCommand(), demoCommand(), sqlCommand(), inspectCommand(), checkCommand(), upgradeCheckCommand(), explainCommand(), benchCommand(), versionCommand()}
 }
 
 // errReported ends a command that has told already what failed.

@@ -23,6 +23,9 @@ import (
 
 // build makes the actors of a job and wires them, without starting them. set is nil for an attached job.
 func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
+	if err := d.broken[def.ID]; err != nil {
+		return nil, err
+	}
 	rel, ok := d.e.Catalog().Relation(def.Relation)
 	if !ok {
 		return nil, errs.JobGraph.New("job", def.ID, "what", "its relation is not in the catalog")
@@ -164,6 +167,7 @@ func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
 	}
+	c.Check = b.d.standing(b.in.def.ID)
 	b.input++
 	return c
 }

@@ -186,6 +186,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.created, j.ID)
 	delete(d.progress, j.ID)
 	delete(d.rows, j.ID)
+	delete(d.broken, j.ID)
 	d.e.inputs.Delete(j.ID)
 	in := d.insts[j.ID]
 	for sid, s := range d.sets {

@@ -45,6 +45,7 @@ type driver struct {
 	dirty      map[id.Job]bool           // jobs whose status a commit must write
 	dmlTrimmed uint64                    // entries of the DML log up to it are gone, or go with the commit under way
 	created    map[id.Job]bool           // jobs that have been attached once
+	broken     map[id.Job]error          // jobs whose stored form cannot be run
 	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
 	progress   map[id.Job]*progress      // of catch-ups, likewise
 	rows       map[id.Job]int64          // of the jobs' relations, as published
@@ -70,6 +71,7 @@ type epochSeq struct {
 // init takes over the state and builds the instances of all jobs.
 func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.e, d.jobs, d.counters, d.dmlTrimmed = e, s.Jobs, s.Counters, s.DMLSeq
+	d.broken = s.Broken
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}

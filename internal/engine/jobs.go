@@ -30,7 +30,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 	for _, j := range d.order() {
 		def, st := d.jobs[j], s.Status[j]
 		d.created[j], d.rows[j] = st.Created, st.Rows
-		if st.Attached {
+		if st.Attached && d.sound(def) {
 			in, err := d.build(def, nil)
 			if err != nil {
 				return err
@@ -51,12 +51,23 @@ func (d *driver) recoverJobs(s *meta.State) error {
 	return nil
 }
 
+// sound reports whether a job that was attached can go on so: it and all that it reads.
+func (d *driver) sound(j *meta.Job) bool {
+	return d.broken[j.ID] == nil && !slices.ContainsFunc(j.Upstream, func(up id.Job) bool { return !d.coord.Attached(up) })
+}
+
 // recoverDetached makes sets of the jobs that were detached, of those together that had replayed together.
 func (d *driver) recoverDetached(s *meta.State, jobs []id.Job) {
 	sets := map[id.Job]job.Set{}
 	for _, j := range jobs {
 		st := s.Status[j]
 		set := job.Set{AsOf: st.AsOf, Quarantined: st.Quarantined, LaggedOut: st.LaggedOut}
+		if st.Attached { // it is broken, or something that it reads
+			set.AsOf = d.coord.Durable()
+		}
+		if err := d.broken[j]; err != nil {
+			set.Quarantined = err.Error()
+		}
 		// A job that had read nothing durable begins anew: the epoch it had pinned may have been lost with the crash.
 		if set.AsOf > d.coord.Durable() {
 			set.AsOf = 0
@@ -255,9 +266,12 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	if cause != nil {
 		reason = cause.Error()
 	}
-	if released(cause) {
+	switch {
+	case released(cause):
 		s.Rest()
-	} else {
+	case errs.Is(cause, errs.Corruption):
+		s.Refuse(reason)
+	default:
 		s.Fail(d.e.opts.Now(), reason)
 	}
 	s.cause = cause

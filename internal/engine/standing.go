@@ -32,6 +32,9 @@ func (e *Engine) Standing(ctx context.Context, j id.Job) (s *Standing, err error
 		if def == nil {
 			return errs.NoSuchJob.New("job", j)
 		}
+		if err := d.broken[j]; err != nil {
+			return err
+		}
 		rel, ok := e.Catalog().Relation(def.Relation)
 		if !ok {
 			return errs.JobGraph.New("job", j, "what", "its relation is not in the catalog")

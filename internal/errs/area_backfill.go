@@ -9,18 +9,18 @@ var BackfillRecordMissing = register(Entry{
 	Detail:   "Input {input} of the job owns this vnode.",
 	Meaning:  "the progress table has no row for a vnode that the job owns; all rows are written when the job is created, so one was lost",
 	When:     "a partial write outside Tidemark, damage, or a store made under another vnode assignment",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` builds the view anew"},
 	Related:  []string{"TM-BF-003", "TM-BF-004"},
 })
 
 // BackfillFormatOne: unfinished progress of the foreign format 1.
 var BackfillFormatOne = register(Entry{
 	Code: "TM-BF-002", SQLState: "55000", Class: Corruption,
-	Message:  "job {job} has unfinished backfill progress in state format 1",
-	Detail:   "Upstream table {table}, fragment {fragment}, actor {actor}, position {position}, row count {rows}.",
+	Message:  "job {job} has unfinished backfill progress in state format 1 for vnode {vnode}",
+	Detail:   "Input {input}: upstream table {table}, fragment {fragment}, actor {actor}, position {position}, row count {rows}.",
 	Meaning:  "the store holds one position per actor instead of one per vnode; which rows were read cannot be told from it",
 	When:     "a store with a half-built view of the no_shuffle layout is opened",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` builds the view anew"},
 })
 
 // BackfillVnodesDisagree: actor and state table own different vnodes.
@@ -30,7 +30,7 @@ var BackfillVnodesDisagree = register(Entry{
 	Detail:   "The catalog says {catalog}, the state {state}.",
 	Meaning:  "the assignment in the catalog and the ranges on disk do not tile the same key space",
 	When:     "a crash of an older build during a change of parallelism, or damage",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` builds the view anew"},
 	Related:  []string{"TM-BF-001"},
 })
 
@@ -40,7 +40,7 @@ var BackfillRecordCorrupt = register(Entry{
 	Message:  "a backfill progress record cannot be decoded: {what}",
 	Meaning:  "a record's version, phase, cursor or checksum is not what was written",
 	When:     "the store was damaged outside Tidemark",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` builds the view anew"},
 	Related:  []string{"TM-BF-001"},
 })
 
@@ -71,13 +71,24 @@ var BackfillOrder = register(Entry{
 	Remedies: []string{"name only relations of the view's FROM, as in `CREATE MATERIALIZED VIEW v WITH (backfill_order = FIXED(a -> b)) AS SELECT * FROM a, b;`, or leave it out"},
 })
 
+// BackfillRecordWrong: a progress record can be read and cannot be true.
+var BackfillRecordWrong = register(Entry{
+	Code: "TM-BF-008", SQLState: "XX001", Class: Corruption,
+	Message:  "the backfill progress of vnode {vnode} of job {job} breaks {invariant}: {how}",
+	Detail:   "It is a record of input {input}.",
+	Meaning:  "a progress record contradicts what the control state says of its job, so one of them is not what was written last",
+	When:     "a record was set back, or put together from another store",
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`"},
+	Related:  []string{"TM-BF-001", "TM-BF-004"},
+})
+
 // FragmentMissing: a plan names what the catalog does not have.
 var FragmentMissing = register(Entry{
 	Code: "TM-ST-001", SQLState: "XX001", Class: Corruption,
 	Message:  "the plan of job {job} names {kind} {id}, which the catalog does not have",
 	Meaning:  "the stored plan and the catalog do not belong together",
 	When:     "damage, or a store put together of parts of several",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` builds the view anew from its definition"},
 })
 
 // InputEnded: an input of an actor ended.

@@ -366,22 +366,3 @@ func Walk(n plan.Node, visit func(plan.Node)) {
 	}
 	visit(n)
 }
-
-// Whole puts the fragments together again: the plan as it was before it was cut, with what leaf makes of each scan.
-func (g *Graph) Whole(leaf func(*plan.Scan) plan.Node) plan.Node {
-	return g.whole(g.Fragments[len(g.Fragments)-1].Root, leaf)
-}
-
-func (g *Graph) whole(n plan.Node, leaf func(*plan.Scan) plan.Node) plan.Node {
-	switch n := n.(type) {
-	case *plan.Exchange:
-		return g.whole(g.Fragments[n.Fragment].Root, leaf)
-	case *plan.Scan:
-		return leaf(n)
-	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = g.whole(in, leaf)
-	}
-	return n.WithInputs(ins)
-}

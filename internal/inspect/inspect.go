@@ -53,7 +53,7 @@ type Job struct {
 	ID       id.Job      `json:"id"`
 	Name     string      `json:"name"` // of its relation
 	SQL      string      `json:"sql"`
-	State    string      `json:"state"` // attached, detached, quarantined
+	State    string      `json:"state"` // attached, detached, quarantined, broken
 	AsOf     epoch.Epoch `json:"as_of"`
 	Reason   string      `json:"reason,omitempty"` // of a quarantine
 	Parallel int         `json:"parallelism"`
@@ -110,6 +110,8 @@ func (x inspector) job(j *meta.Job) (out Job, err error) {
 		out.Name = rel.Qualified()
 	}
 	switch st := x.state.Status[j.ID]; {
+	case x.state.Broken[j.ID] != nil:
+		out.State, out.AsOf, out.Reason = "broken", st.AsOf, x.state.Broken[j.ID].Error()
 	case st.Quarantined != "":
 		out.State, out.AsOf, out.Reason = "quarantined", st.AsOf, st.Quarantined
 	case st.Attached:

@@ -111,10 +111,12 @@ type Input struct {
 	Ranges   int            `json:"ranges"`
 	Phases   map[string]int `json:"phases"` // how many ranges are in each
 	Missing  int            `json:"missing,omitempty"`
-	Rows     uint64         `json:"rows"` // read by the scans
+	Damaged  int            `json:"damaged,omitempty"` // whose record cannot be read
+	Rows     uint64         `json:"rows"`              // read by the scans
 }
 
-// inputs reads the progress records of a job. A range without one is counted, because it should be there.
+// inputs reads the progress records of a job. A range without one, or with one that cannot be
+// read, is counted; Check tells more.
 func (x inspector) inputs(j *meta.Job) ([]Input, error) {
 	if j.Graph == nil {
 		return nil, nil
@@ -133,7 +135,8 @@ func (x inspector) inputs(j *meta.Job) ([]Input, error) {
 			}
 			rec, err := backfill.DecodeRecord(b)
 			if err != nil {
-				return nil, err
+				in.Damaged++
+				continue
 			}
 			in.Phases[rec.Phase.String()]++
 			in.Rows += rec.Rows

@@ -168,6 +168,12 @@ func (s *Set) Fail(now time.Time, reason string) {
 	s.RetryAt = now.Add(min(retryFirst<<(2*(s.Failures-1)), retryMax))
 }
 
+// Refuse records a failure that another attempt would only repeat, such as bytes that are not what was written.
+func (s *Set) Refuse(reason string) {
+	s.Rest()
+	s.Failures, s.Quarantined = AttemptsMax, reason
+}
+
 // Resume lets a quarantined set try again.
 func (s *Set) Resume() { s.Quarantined, s.Failures, s.RetryAt = "", 0, time.Time{} }
 

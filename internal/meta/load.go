@@ -2,7 +2,6 @@ package meta
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -42,7 +41,7 @@ func PutJob(j *Job) (kv.Write, error) {
 
 // Load reads the whole control state. A new store gives an empty catalog; ok is false then.
 func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok bool, err error) {
-	s = &State{Jobs: map[id.Job]*Job{}, Status: map[id.Job]Status{}}
+	s = &State{Jobs: map[id.Job]*Job{}, Status: map[id.Job]Status{}, Broken: map[id.Job]error{}}
 	version, ok, err := one[int](r, keyVersion)
 	if err != nil {
 		return nil, false, err
@@ -99,28 +98,25 @@ func (s *State) loadCatalog(r kv.Reader, database string) error {
 
 func (s *State) loadJobs(r kv.Reader, resolve planenc.Resolver) error {
 	resolve.Catalog = s.Catalog
-	err := load(r, dirJob, func(_ string, v storedJob) error {
-		j := v.Job
-		g, err := decodeGraph(v.Fragments, resolve)
+	if err := s.loadGraphs(r, resolve); err != nil {
+		return err
+	}
+	err := loadRaw(r, dirStatus, func(name string, value []byte) error {
+		j, err := jobNumber(dirStatus, name)
 		if err != nil {
-			return errs.JobGraph.New("job", j.ID, "what", err.Error()).Wrap(err)
+			return err
 		}
-		j.Graph = g
-		s.Jobs[j.ID] = &j
+		st, err := decode[Status](dirStatus+name, value)
+		if err != nil {
+			return s.breaks(j, err)
+		}
+		s.Status[j] = st
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	err = load(r, dirStatus, func(name string, v Status) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dirStatus+name).Wrap(err)
-		}
-		s.Status[id.Job(n)] = v
-		return nil
-	})
-	if err != nil {
+	if err := s.checkGraphs(); err != nil {
 		return err
 	}
 	return load(r, dirDropped, func(_ string, t id.Table) error { s.Dropped = append(s.Dropped, t); return nil })

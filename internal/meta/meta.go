@@ -62,6 +62,9 @@ type State struct {
 	Counters Counters
 	DMLSeq   uint64     // DML log entries up to it are in the durable epoch
 	Dropped  []id.Table // tables whose rows may not be purged yet
+	// Broken are jobs whose records cannot be read or contradict the catalog, with what is known of them, and why: they must
+	// not run, and the others go on.
+	Broken map[id.Job]error
 }
 
 // Key names in the meta space.
@@ -122,23 +125,35 @@ func PutSetting(name, text string) kv.Write    { return put(dirSetting+name, tex
 func DropSetting(name string) kv.Write         { return drop(dirSetting + name) }
 func PutVersion() kv.Write                     { return put(keyVersion, Version) }
 
-// loader reads one directory of the meta space.
+// load reads one directory of the meta space.
 func load[T any](r kv.Reader, dir string, each func(name string, v T) error) error {
+	return loadRaw(r, dir, func(name string, value []byte) error {
+		v, err := decode[T](dir+name, value)
+		if err != nil {
+			return err
+		}
+		return each(name, v)
+	})
+}
+
+// loadRaw reads one directory without decoding it.
+func loadRaw(r kv.Reader, dir string, each func(name string, value []byte) error) error {
 	prefix := key(dir)
 	it := r.Scan(prefix, kv.PrefixEnd(prefix))
 	for it.Next() {
-		var v T
-		name := string(it.Key()[len(prefix):])
-		if err := json.Unmarshal(it.Value(), &v); err != nil {
-			it.Close()
-			return errs.MetaCorrupt.New("key", dir+name).Wrap(err)
-		}
-		if err := each(name, v); err != nil {
+		if err := each(string(it.Key()[len(prefix):]), it.Value()); err != nil {
 			it.Close()
 			return err
 		}
 	}
 	return it.Close()
+}
+
+func decode[T any](name string, value []byte) (v T, err error) {
+	if err := json.Unmarshal(value, &v); err != nil {
+		return v, errs.MetaCorrupt.New("key", name).Wrap(err)
+	}
+	return v, nil
 }
 
 // one reads a single value; ok is false when it is not there.
@@ -147,8 +162,6 @@ func one[T any](r kv.Reader, name string) (v T, ok bool, err error) {
 	if err != nil || !ok {
 		return v, false, err
 	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return v, false, errs.MetaCorrupt.New("key", name).Wrap(err)
-	}
-	return v, true, nil
+	v, err = decode[T](name, b)
+	return v, err == nil, err
 }

@@ -11,7 +11,7 @@ func jobs() Section {
 			"ALTER MATERIALIZED VIEW revenue SET BACKFILL_RATE_LIMIT TO DEFAULT;"},
 		{"ALTER JOB", "ALTER JOB number PAUSE | RESUME | SET BACKFILL_RATE_LIMIT = n", "RESUME lets a job that was quarantined try again, from where it was.", "ALTER JOB 999999 RESUME;"},
 		{"ALTER BACKFILL", "ALTER BACKFILL relation PAUSE | RESUME", "Stops and resumes reading the history.", "ALTER BACKFILL revenue RESUME;"},
-		{"CHECK BACKFILL, REPAIR BACKFILL", "CHECK BACKFILL name\nREPAIR BACKFILL name", "Compares the progress records of a job with its ranges, and mends them.", "CHECK BACKFILL revenue;"},
+		{"CHECK BACKFILL, REPAIR BACKFILL", "CHECK BACKFILL name\nREPAIR BACKFILL name [FROM SCRATCH]", "CHECK tells what is wrong with the progress records of a job and what REPAIR would do, and changes nothing. REPAIR writes a record anew where that is sure, or lets a build that has not answered yet begin again.", "CHECK BACKFILL revenue;\nREPAIR BACKFILL revenue;"},
 		{"VERIFY", "VERIFY MATERIALIZED VIEW | INDEX name [SAMPLE n PERCENT]", "Computes the view's query afresh as of one epoch and compares it with the stored rows, while the stream goes on. A row for each of the first 100 differences: its vnode, how many times more often the view has it than its query gives (negative: it lacks it), and the row. A sample compares that share of the view's vnodes, others each time.", "VERIFY MATERIALIZED VIEW revenue;\nVERIFY MATERIALIZED VIEW revenue SAMPLE 10 PERCENT;"},
 		{"RECREATE", "RECREATE MATERIALIZED VIEW name", "Builds a view anew under its name.", "RECREATE MATERIALIZED VIEW revenue;"},
 		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "Accepted: a view is always current.", "REFRESH MATERIALIZED VIEW revenue;"},

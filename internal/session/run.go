@@ -50,8 +50,8 @@ func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (R
 		return s.closeCursor(st)
 	case *ast.Flush, *ast.Wait, *ast.CancelJobs, *ast.AlterJob, *ast.AlterBackfill, *ast.Recover:
 		return s.job(ctx, st)
-	case *ast.Verify:
-		return s.verify(ctx, st)
+	case *ast.Verify, *ast.Backfill:
+		return s.proof(ctx, st)
 	case *ast.AlterSystem:
 		return s.alterSystem(st)
 	case *ast.Refresh:
@@ -134,6 +134,8 @@ func (s *Session) describe(p *Prepared) error {
 		}
 	case *ast.Verify:
 		p.columns = differenceColumns()
+	case *ast.Backfill:
+		p.columns = findingColumns()
 	case *ast.ShowVar:
 		p.columns = []Column{{Name: st.Name, Type: types.Text}}
 	case *ast.Explain, *ast.ExplainError:

@@ -18,6 +18,14 @@ import (
 // differencesShown is how many rows VERIFY returns at most.
 const differencesShown = 100
 
+// proof runs the statements that prove what is stored, and put it right.
+func (s *Session) proof(ctx context.Context, st ast.Stmt) (Result, error) {
+	if st, ok := st.(*ast.Backfill); ok {
+		return s.backfill(ctx, st)
+	}
+	return s.verify(ctx, st.(*ast.Verify))
+}
+
 // verify runs VERIFY: the query of a view or index is computed afresh as of one epoch and compared with its rows. The
 // stream goes on meanwhile.
 func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {

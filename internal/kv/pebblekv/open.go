@@ -130,6 +130,10 @@ func (s *Store) openDB() error {
 		MaxOpenFiles:                openFilesMax,
 		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, compactions },
 	}
+	// A damaged block is the error of who reads it, not the end of the store: what does not need it goes on.
+	po.EventListener = &pebble.EventListener{DataCorruption: func(i pebble.DataCorruptionInfo) {
+		s.opts.Logger.Error("a file of the store is damaged", "file", i.Path, "error", i.Details)
+	}}
 	for i := range po.Levels {
 		po.Levels[i].BlockSize = blockBytes
 		po.Levels[i].FilterPolicy = bloom.FilterPolicy(filterBits)

@@ -16,6 +16,9 @@
 package backfill
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -65,6 +68,8 @@ type Config struct {
 	// Generation of the owners of the ranges. It is raised before they change.
 	Generation uint32
 	Order      Order // of the scans of the job's inputs
+	// Check is what the records are held against when they are loaded.
+	Check Standing
 }
 
 // Status is what a catch-up reports with each barrier.
@@ -105,23 +110,25 @@ type rng struct {
 // New returns a catch-up that has not recovered yet.
 func New(c Config) *CatchUp { return &CatchUp{Config: c, asOf: c.AsOf, live: c.Live} }
 
-// Recover loads the records. They were written in the transaction that created the job, so a missing one is corruption.
+// Recover loads the records. They were written in the transaction that created the job, so a missing one is corruption:
+// all that are missing are named.
 func (o *CatchUp) Recover() error {
+	var missing []vnode.ID
 	for _, v := range o.Owned {
 		b, ok, err := o.Progress.Load(v)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return errs.BackfillRecordMissing.New("vnode", v, "job", o.Job, "input", o.Input)
+			missing = append(missing, v)
+			continue
 		}
 		rec, err := DecodeRecord(b)
 		if err != nil {
-			return err
+			return refusal(o.Job, o.Input, v, err)
 		}
-		if rec.Generation > o.Generation {
-			return errs.Internal.New("what", "B3: a range has an owner of a later generation").
-				WithDetail("vnode %d, job %d, generation %d instead of %d", v, o.Job, rec.Generation, o.Generation)
+		if broken, how := o.Check.breaks(rec); broken != "" {
+			return errs.BackfillRecordWrong.New("vnode", v, "job", o.Job, "invariant", broken, "how", how, "input", o.Input)
 		}
 		r := &rng{v: v, rec: *rec, dirty: rec.Generation < o.Generation}
 		r.rec.Generation = o.Generation
@@ -130,7 +137,14 @@ func (o *CatchUp) Recover() error {
 			o.Order.Ended(o.Input)
 		}
 	}
+	if len(missing) > 0 {
+		return errs.BackfillRecordMissing.New("vnode", listed(missing), "job", o.Job, "input", o.Input)
+	}
 	return nil
+}
+
+func listed(vs []vnode.ID) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(vs), " ", ", "), "[]")
 }
 
 // Holding keeps the port unread between the attach barrier and the end of the last replay.

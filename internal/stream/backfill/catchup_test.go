@@ -84,7 +84,8 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		w.history[epoch.Epoch(e)] = c
 	case "start":
 		w.fresh, w.emitted, w.ended = map[vnode.ID][]byte{}, map[string]int{}, 0
-		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf)})
+		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf),
+			Check: Standing{Job: w.jobID, Created: asOf > 0 && w.finished(), AsOf: 1 << 40, Visible: 1 << 40}})
 		return "", w.op.Recover()
 	case "pin":
 		w.pinned = epoch.Epoch(e)
@@ -243,4 +244,14 @@ func (s snapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit fu
 		return nil
 	}
 	return emit(b.Take())
+}
+
+// finished reports whether all scans had ended by the last barrier.
+func (w *world) finished() bool {
+	for _, b := range w.staged {
+		if r, err := DecodeRecord(b); err != nil || r.Phase < Replaying {
+			return false
+		}
+	}
+	return true
 }

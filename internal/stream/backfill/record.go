@@ -8,8 +8,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
-// FormatVersion is the format of a progress record. Format 1 is the foreign layout with one position per actor; it is
-// recognised and refused, never written.
+// FormatVersion is the format of a progress record. Format 1 is a foreign layout with one position per actor, see FormatOne.
 const FormatVersion = 2
 
 // Phase is how far the catch-up of a range is.
@@ -63,6 +62,9 @@ func DecodeRecord(b []byte) (*Record, error) {
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
 	if crc32.Checksum(body, castagnoli) != sum {
 		return nil, corrupt("checksum mismatch")
+	}
+	if body[0] == 1 {
+		return adoptFormatOne(body)
 	}
 	if body[0] != FormatVersion || body[1] > byte(Live) {
 		return nil, corrupt("unknown format version or phase")

@@ -48,6 +48,7 @@ type CatchUp struct {
 	// Generation of the owners of the ranges.
 	Generation uint32
 	Order      backfill.Order
+	Check      backfill.Standing
 }
 
 // Tree is the operators of one actor, children first, and where its inputs go.
@@ -160,7 +161,7 @@ func (b *builder) scan(s *plan.Scan) int {
 	c := b.CatchUp(s.Rel, s.Cols)
 	progress := &progress{b.table(0)}
 	at := b.add(backfill.New(backfill.Config{Job: c.Job, Input: c.Input, Owned: b.Owned.IDs(), Pins: c.Pins, Progress: progress, Live: c.Live,
-		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order}))
+		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order, Check: c.Check}))
 	b.tree.Leaves = append(b.tree.Leaves, Leaf{Node: at, Input: c.Input, Rel: s.Rel, Cols: s.Cols})
 	return at
 }

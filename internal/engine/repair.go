@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// RepairBackfill mends what CheckBackfill finds, and lets the job go on. An output is never edited: a record is written anew
+// only where what is there already follows from it, else the job loses all that it has made and begins again. restart asks
+// for that whatever is found, of a job that has not been attached.
+func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]Checked, error) {
+	if err := e.WaitDurable(ctx, e.Visible()); err != nil { // what is written beside the epochs must not lie below them
+		return nil, err
+	}
+	c, err := e.checked(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	defer c.view.Close()
+	found, err := c.findings()
+	if err != nil {
+		return nil, err
+	}
+	if restart {
+		if c.Created {
+			return nil, errs.RepairCreated.New("job", j)
+		}
+		return found, e.do(ctx, func(d *driver) error { return d.beginAnew(c) })
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	writes, anew, err := c.mended(found)
+	if err != nil {
+		return nil, err
+	}
+	return found, e.do(ctx, func(d *driver) error {
+		if anew {
+			return d.beginAnew(c)
+		}
+		if err := d.e.store.Apply(writes); err != nil {
+			return err
+		}
+		d.goOn(j)
+		return nil
+	})
+}
+
+// mended are the records to be written; anew says that records can not help. What only RECREATE can do is refused.
+func (c *checked) mended(found []Checked) (writes []kv.Write, anew bool, err error) {
+	scans := c.def.Graph.Scans()
+	for _, f := range found {
+		w := kv.Write{}
+		if f.Vnode >= 0 {
+			w.Key = kv.AppendTable(nil, scans[f.Input].Table, uint16(f.Vnode))
+		}
+		switch f.Mend {
+		case MendRecreate:
+			return nil, false, f.Err
+		case MendRestart:
+			return nil, true, nil
+		case MendBegin:
+			w.New = (&backfill.Record{Phase: backfill.NotStarted, Generation: c.Generation}).Encode()
+		case MendLive:
+			rec, err := c.live(scans[f.Input], vnode.ID(f.Vnode))
+			if err != nil {
+				return nil, false, err
+			}
+			w.New = rec.Encode()
+		}
+		writes = append(writes, w)
+	}
+	return writes, false, nil
+}
+
+// goOn lets a job that was stopped try again.
+func (d *driver) goOn(j id.Job) {
+	if s := d.setOf(j); s != nil {
+		s.Resume()
+		for _, k := range s.jobs {
+			d.dirty[k] = true
+		}
+	}
+	d.tell()
+}
+
+// beginAnew gives a job that has never been attached empty tables and first records: it is as if it had just been created.
+// Those that read it have read nothing.
+func (d *driver) beginAnew(c *checked) error {
+	old, s := d.jobs[c.Job], d.setOf(c.Job)
+	rel, ok := d.e.Catalog().Relation(c.def.Relation)
+	if old != c.def || s == nil || len(s.jobs) != 1 || d.insts[c.Job] != nil || !ok {
+		return errs.RepairRunning.New("job", c.Job)
+	}
+	def, fresh := *old, map[id.Table]id.Table{}
+	def.Tables = nil
+	for _, t := range old.Tables {
+		fresh[t] = d.newTable(&def)
+	}
+	def.Table, def.Graph = fresh[old.Table], old.Graph.Renumbered(fresh)
+	made := *rel
+	made.Table = def.Table
+	w, err := meta.PutJob(&def)
+	if err != nil {
+		return err
+	}
+	writes := append(progressRecords(&def), w, meta.PutRelation(&made), meta.PutStatus(def.ID, meta.Status{}), meta.PutCounters(d.counters))
+	for _, t := range old.Tables {
+		writes = append(writes, meta.PutDropped(t))
+	}
+	if err := d.e.store.Apply(writes); err != nil {
+		return err
+	}
+	next := d.e.Catalog().Edit()
+	next.Put(&made)
+	d.e.snap.Store(next)
+	d.jobs[def.ID] = &def
+	d.repoint(&made)
+	s.Set = job.Set{First: d.coord.Open()}
+	s.keepPins(0)
+	d.purge(old)
+	d.urgent, d.dirty[def.ID] = true, true
+	delete(d.progress, def.ID)
+	d.updateLeases()
+	d.tell()
+	return nil
+}
+
+// repoint makes all jobs read a relation where it is now.
+func (d *driver) repoint(rel *catalog.Relation) {
+	for k, def := range d.jobs {
+		if slices.Contains(def.Upstream, rel.Job) {
+			c := *def
+			c.Graph = def.Graph.Repointed(rel)
+			d.jobs[k] = &c
+		}
+	}
+}
