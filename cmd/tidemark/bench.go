@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -30,10 +31,11 @@ func benchCommand() *cobra.Command {
 		Long: `Measure this program against PostgreSQL on this machine, in turns.
 
 A server of this program and a PostgreSQL 15 are started with empty stores, loaded with the same rows, and asked the same.
-Results are compared before a figure is printed. Workloads: ` + strings.Join(bench.Workloads, ", ") + `.`,
+Results are compared before a figure is printed, and each figure is told on standard error when it is there. Workloads: ` + strings.Join(bench.Workloads, ", ") + `.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			o.Told = func(f bench.Figure) { fmt.Fprintln(cmd.ErrOrStderr(), f) }
 			return o.run(ctx, cmd.OutOrStdout())
 		}}
 	f := cmd.Flags()

@@ -55,8 +55,7 @@ func (r Report) Table(w io.Writer) {
 			"CPU s, both", "peak MB")
 	}
 	for _, f := range r.Figures {
-		fmt.Fprintf(w, "%-28s %26s %26s %6.2fx %6.2fx %7.2f %7.2f %8.0f\n", f.Workload, f.Subject, f.Peer, f.Ratio, f.Target, f.SubjectCPU,
-			f.PeerCPU, f.PeakMB)
+		fmt.Fprintln(w, f)
 	}
 	if len(r.Latency) > 0 {
 		fmt.Fprintf(w, "\n%-44s %9s %9s %9s %7s\n", "latency, ms", "p50", "p90", "p99", "count")
@@ -67,6 +66,12 @@ func (r Report) Table(w io.Writer) {
 	for _, m := range r.Measures {
 		fmt.Fprintf(w, "%-44s %9.3f %s (limit %g)\n", m.What, m.Value, m.Unit, m.Limit)
 	}
+}
+
+// String is a row of the table.
+func (f Figure) String() string {
+	return fmt.Sprintf("%-28s %26s %26s %6.2fx %6.2fx %7.2f %7.2f %8.0f", f.Workload, f.Subject, f.Peer, f.Ratio, f.Target, f.SubjectCPU,
+		f.PeerCPU, f.PeakMB)
 }
 
 // String is the median with the range of the runs.

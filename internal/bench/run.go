@@ -17,6 +17,8 @@ type Options struct {
 	Lookups   int    // of a connection in a round
 	Writes    int    // statements of each kind
 	Directory string // on the disk of the subject, for synced writes of our own
+	// Told takes each figure when it is made, as a large run takes long; nil: nobody.
+	Told func(Figure)
 }
 
 // Validate names the first workload that there is not.
@@ -56,14 +58,14 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", b.name, err)
 		}
-		r.Figures = append(r.Figures, f)
+		r.add(o, f)
 	}
 	if o.wanted("S1") {
 		figures, err := serving(ctx, p, o.Rows, o.Lookups)
 		if err != nil {
 			return r, fmt.Errorf("S1: %w", err)
 		}
-		r.Figures = append(r.Figures, figures...)
+		r.add(o, figures...)
 	}
 	if o.wanted("writes") {
 		if r.Latency, r.Measures, err = writing(ctx, p.Subject, o.Directory, o.Writes); err != nil {
@@ -71,6 +73,16 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 		}
 	}
 	return r, nil
+}
+
+// add keeps figures and tells them.
+func (r *Report) add(o Options, figures ...Figure) {
+	r.Figures = append(r.Figures, figures...)
+	for _, f := range figures {
+		if o.Told != nil {
+			o.Told(f)
+		}
+	}
 }
 
 // PeerSettings are those of PostgreSQL: one process with memory for what it does.

@@ -1,6 +1,9 @@
 package state
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
@@ -17,9 +20,13 @@ func Stage(tables []*Table) (*kv.Run, error) {
 	if writes == 0 {
 		return nil, nil
 	}
-	b.Grow(size, writes)
+	large := slices.MaxFunc(tables, func(a, b *Table) int { return cmp.Compare(a.written.Size(), b.written.Size()) })
+	large.Flush(&b) // into an empty builder nothing is copied
+	b.Grow(size-b.Size(), writes-b.Len())
 	for _, t := range tables {
-		t.Flush(&b)
+		if t != large {
+			t.Flush(&b)
+		}
 	}
 	r := b.Finish()
 	if key := r.Twice(); key != nil {
