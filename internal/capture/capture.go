@@ -29,6 +29,7 @@ const (
 	ColumnsOption   = "columns"             // AllColumns: the table was made with all that the upstream has
 	EvolveOption    = "auto.schema.change"  // true: such a table gets columns that are added upstream
 	RateOption      = "backfill_rate_limit" // rows a second that history may read; set from the session
+	SlotOption      = "slot.name"           // of a source, given by Prepare and of no other
 	SnapshotOption  = "snapshot"            // false: no history, changes only
 )
 
@@ -50,8 +51,11 @@ type Options struct {
 
 // Captures are the sources of a database that are read.
 type Captures struct {
-	o  Options
-	mu struct {
+	o        Options
+	creating sync.Mutex // held while something is made upstream for a source, or taken away that is of none
+	stop     context.CancelFunc
+	cleaned  sync.WaitGroup
+	mu       struct {
 		sync.Mutex
 		sources map[id.Relation]*source
 		changed chan struct{} // closed and replaced when a status changes
@@ -67,11 +71,22 @@ func Start(o Options) (*Captures, error) {
 	if err != nil {
 		return nil, err
 	}
+	left, err := meta.LoadUpstreams(o.Store.Meta())
+	if err != nil {
+		return nil, err
+	}
 	for _, rel := range o.Catalog().Relations() {
 		if c.IsSource(rel) {
 			c.run(rel, records[rel.ID])
 		}
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
+	c.cleaned.Add(1)
+	go func() {
+		defer c.cleaned.Done()
+		c.cleanUp(ctx, left)
+	}()
 	return c, nil
 }
 
@@ -172,6 +187,8 @@ func (c *Captures) dropped(ctx context.Context, rel *catalog.Relation) error {
 
 // Close stops reading; what was fed stays.
 func (c *Captures) Close() {
+	c.stop()
+	c.cleaned.Wait()
 	c.mu.Lock()
 	c.mu.closed = true
 	all := maps.Clone(c.mu.sources)

@@ -290,7 +290,7 @@ func (w *fakeWorld) Feed(_ uint64, fed iter.Seq2[dml.Fed, error]) (epoch.Epoch, 
 // fakeSystem describes the one table.
 type fakeSystem struct{ w *fakeWorld }
 
-func (s fakeSystem) Prepare(_ context.Context, o connector.Options) (connector.Options, error) {
+func (s fakeSystem) Prepare(_ context.Context, o connector.Options, _ func(connector.Options) error) (connector.Options, error) {
 	return o, nil
 }
 func (s fakeSystem) Describe(context.Context, connector.Options, string) (*connector.Table, error) {

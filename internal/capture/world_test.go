@@ -54,7 +54,7 @@ func TestPostgres(t *testing.T) {
 		{"follows all changes", testFollowsAllChanges}, {"history meets changes", testHistoryMeetsChanges}, {"keys", testKeys},
 		{"keys move in one transaction", testKeysMoveInOneTransaction}, {"truncate", testTruncate}, {"unchanged values", testUnchangedValues},
 		{"partitions", testPartitions}, {"types", testTypes}, {"slot moves while nothing is captured", testSlotMoves},
-		{"commits that nobody sees", testCommitsNobodySees}, {"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"TLS", testTLS}, {"large transactions", testLargeTransactions}, {"refresh", testRefresh}, {"columns change upstream", testColumnsChangeUpstream},
+		{"commits that nobody sees", testCommitsNobodySees}, {"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"TLS", testTLS}, {"create is interrupted", testCreateIsInterrupted}, {"large transactions", testLargeTransactions}, {"refresh", testRefresh}, {"columns change upstream", testColumnsChangeUpstream},
 		{"examples of the docs", testDocs}, {"lost slot", testLostSlot}, {"rows are read only", testRowsAreReadOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, pg) })
@@ -63,8 +63,13 @@ func TestPostgres(t *testing.T) {
 
 func (w *world) open() {
 	w.t.Helper()
+	w.openWith(session.Options{Dir: w.dir, Systems: builtin.Systems()})
+}
+
+func (w *world) openWith(o session.Options) {
+	w.t.Helper()
 	var err error
-	if w.d, err = session.Open(session.Options{Dir: w.dir, Systems: builtin.Systems()}); err != nil {
+	if w.d, err = session.Open(o); err != nil {
 		w.t.Fatal(err)
 	}
 	if w.s, err = w.d.NewSession(session.Startup{}); err != nil {

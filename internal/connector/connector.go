@@ -138,8 +138,8 @@ type Range struct {
 // System is a kind of upstream.
 type System interface {
 	// Prepare makes what a source needs upstream where it is missing, and returns the options with their defaults and with
-	// a note of what was made.
-	Prepare(ctx context.Context, o Options) (Options, error)
+	// a note of what was made. Before it makes anything it calls intend with the options that Remove takes to undo it.
+	Prepare(ctx context.Context, o Options, intend func(Options) error) (Options, error)
 	// Describe finds a table; Publish sees to it that its changes are in the log; Unpublish undoes that.
 	Describe(ctx context.Context, o Options, table string) (*Table, error)
 	Publish(ctx context.Context, o Options, table string) error

@@ -79,3 +79,21 @@ func LoadCaptures(r kv.Reader) (map[id.Relation]*Capture, error) {
 		return nil
 	})
 }
+
+const dirUpstream = "upstream/"
+
+// PutUpstream returns the write that notes, before anything is made upstream for a source, the options that undo it;
+// DropUpstream the one that forgets it, because the source is there or all is undone. The name is of the source.
+func PutUpstream(name string, options map[string]string) kv.Write {
+	return put(dirUpstream+name, &options)
+}
+func DropUpstream(name string) kv.Write { return drop(dirUpstream + name) }
+
+// LoadUpstreams reads what was noted and not forgotten.
+func LoadUpstreams(r kv.Reader) (map[string]map[string]string, error) {
+	out := map[string]map[string]string{}
+	return out, load(r, dirUpstream, func(name string, o *map[string]string) error {
+		out[name] = *o
+		return nil
+	})
+}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func (s *Session) createSource(ctx context.Context, st *ast.CreateSource) (Resul
 	if err != nil {
 		return nil, err
 	}
-	sys, o, err := s.connectorOptions(st.Options, st.Pos)
+	_, o, err := s.connectorOptions(st.Options, st.Pos)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +58,12 @@ func (s *Session) createSource(ctx context.Context, st *ast.CreateSource) (Resul
 	if taken, err := s.taken(rel, st.IfNotExists); taken || err != nil {
 		return tag, err
 	}
-	if rel.With, err = sys.Prepare(ctx, o); err != nil {
-		return nil, err
-	}
-	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	made, err := s.d.captures.Create(ctx, o, func(with connector.Options) (*catalog.Relation, error) {
+		rel.With = with
+		return s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	})
 	if err != nil || made == nil {
-		return tag, errors.Join(err, sys.Remove(context.WithoutCancel(ctx), rel.With))
+		return tag, err
 	}
 	s.d.captures.Added(made)
 	return tag, nil

@@ -146,18 +146,23 @@ func (c *capturedTable) columnPos(i int) int {
 }
 
 // create makes upstream what is missing, then the relation; if that fails, what was made is dropped again.
-func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err error) {
-	with := connector.Options{capture.ConnectorOption: c.options[capture.ConnectorOption]}
-	undo := func(ctx context.Context) error { return c.sys.Unpublish(ctx, c.options, c.up.Name) }
+func (c *capturedTable) create(ctx context.Context) (*catalog.Relation, error) {
 	if c.source == nil {
-		if with, err = c.sys.Prepare(ctx, c.options); err != nil {
-			return nil, err
-		}
-		c.options = with
-		undo = func(ctx context.Context) error { return c.sys.Remove(ctx, with) }
-	} else {
-		c.rel.DependsOn = []id.Relation{c.source.ID}
+		return c.s.d.captures.Create(ctx, c.options, func(with connector.Options) (*catalog.Relation, error) {
+			c.options = with
+			return c.publish(ctx, with)
+		})
 	}
+	c.rel.DependsOn = []id.Relation{c.source.ID}
+	made, err := c.publish(ctx, connector.Options{capture.ConnectorOption: c.options[capture.ConnectorOption]})
+	if made == nil {
+		err = errors.Join(err, c.sys.Unpublish(context.WithoutCancel(ctx), c.options, c.up.Name))
+	}
+	return made, err
+}
+
+// publish puts the table into the log and makes the relation, with options of which it gets its own.
+func (c *capturedTable) publish(ctx context.Context, with connector.Options) (*catalog.Relation, error) {
 	with[capture.TableOption] = c.up.Name
 	if len(c.st.Columns) == 0 {
 		with[capture.ColumnsOption] = capture.AllColumns
@@ -171,11 +176,8 @@ func (c *capturedTable) create(ctx context.Context) (made *catalog.Relation, err
 		with[capture.RateOption] = rate
 	}
 	c.rel.With, c.rel.Owner = with, c.s.startup.User
-	if err = c.sys.Publish(ctx, c.options, c.up.Name); err == nil {
-		made, err = c.s.create(ctx, engine.Definition{Relation: c.rel, SQL: c.rel.Definition}, c.st.IfNotExists)
+	if err := c.sys.Publish(ctx, c.options, c.up.Name); err != nil {
+		return nil, err
 	}
-	if err != nil || made == nil {
-		return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
-	}
-	return made, nil
+	return c.s.create(ctx, engine.Definition{Relation: c.rel, SQL: c.rel.Definition}, c.st.IfNotExists)
 }

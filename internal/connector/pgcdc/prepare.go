@@ -11,7 +11,7 @@ import (
 )
 
 // Prepare implements connector.System: it checks the server, and creates publication and slot where they are missing.
-func (System) Prepare(ctx context.Context, in connector.Options) (out connector.Options, err error) {
+func (System) Prepare(ctx context.Context, in connector.Options, intend func(connector.Options) error) (out connector.Options, err error) {
 	o, err := parseOptions(in)
 	if err != nil {
 		return nil, err
@@ -28,6 +28,13 @@ func (System) Prepare(ctx context.Context, in connector.Options) (out connector.
 	if err := s.checkServer(ctx); err != nil {
 		return nil, err
 	}
+	missing, err := s.missing(ctx, out)
+	if err == nil {
+		err = intend(missing)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if o.madePublication, err = s.createPublication(ctx); err != nil {
 		return nil, err
 	}
@@ -42,6 +49,21 @@ func (System) Prepare(ctx context.Context, in connector.Options) (out connector.
 	}
 	if o.madeSlot {
 		out[slotMade] = "true"
+	}
+	return out, nil
+}
+
+// missing returns the options with a note of what is not there and will be made.
+func (s *session) missing(ctx context.Context, o connector.Options) (connector.Options, error) {
+	row, err := s.one(ctx, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = "+literal(s.o.publication)+"), EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = "+literal(s.o.slot)+")")
+	if err != nil {
+		return nil, err
+	}
+	out := maps.Clone(o)
+	for i, note := range []string{publicationMade, slotMade} {
+		if string(row[i]) != "t" {
+			out[note] = "true"
+		}
 	}
 	return out, nil
 }
