@@ -13,6 +13,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -27,6 +28,7 @@ type Options struct {
 	BarrierInterval    time.Duration // between barriers when nobody waits
 	CheckpointInterval time.Duration // between commits
 	DetachAfter        time.Duration // how long a job may hold up a barrier
+	AttachPatience     time.Duration // how long one that attaches may at least
 	ChangelogRetention time.Duration // how long a reader may fall behind before its lease is given up
 	Now                func() time.Time
 	Logger             *slog.Logger
@@ -54,6 +56,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.DetachAfter <= 0 {
 		o.DetachAfter = 5 * time.Second
+	}
+	if o.AttachPatience <= 0 {
+		o.AttachPatience = job.AttachPatience
 	}
 	if o.ChangelogRetention <= 0 {
 		o.ChangelogRetention = 24 * time.Hour

@@ -240,7 +240,7 @@ func (d *driver) detached(f checkpoint.Detach) {
 	for _, j := range f.Jobs {
 		for sid, old := range d.sets {
 			if slices.Contains(old.jobs, j) {
-				s.Failures = max(s.Failures, old.Failures)
+				s.Failures, s.Undone = max(s.Failures, old.Failures), max(s.Undone, old.Undone)
 				if old.AsOf == s.AsOf {
 					s.asOfAt = old.asOfAt
 				}
@@ -266,9 +266,11 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	if cause != nil {
 		reason = cause.Error()
 	}
-	switch {
-	case released(cause):
+	switch code := errs.Code(cause); {
+	case code == errs.JobLate.Code || code == errs.JobRescaled.Code:
 		s.Rest()
+	case code == errs.AttachUndone.Code:
+		s.Undo(d.e.opts.Now())
 	case errs.Is(cause, errs.Corruption):
 		s.Refuse(reason)
 	default:
@@ -281,12 +283,6 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 		d.dirty[j] = true
 	}
 	d.tell()
-}
-
-// released reports whether a job was let go of without having failed.
-func released(cause error) bool {
-	code := errs.Code(cause)
-	return code == errs.JobLate.Code || code == errs.JobRescaled.Code
 }
 
 // onRowError counts the rows of a job whose expression failed; nil when such a row is to stop the job.

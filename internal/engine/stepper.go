@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
@@ -24,6 +27,20 @@ func (s *Stepper) Waiting() int { return len(s.events) }
 
 // Durable is the epoch that whoever waits for durability is told.
 func (s *Stepper) Durable() epoch.Epoch { return s.d.coord.Durable() }
+
+// HeldUp are the jobs that attach and hold up the barrier in flight, and how long they are given.
+func (s *Stepper) HeldUp() map[id.Job]time.Duration {
+	out := map[id.Job]time.Duration{}
+	for _, j := range s.d.coord.Waiting() {
+		if set := s.d.setOf(j); set != nil && s.d.holdsUp(j) {
+			out[j] = min(set.Patience(), s.opts.DetachAfter)
+		}
+	}
+	return out
+}
+
+// Held is for how long the barrier in flight, if there is one, has been.
+func (s *Stepper) Held() time.Duration { return s.opts.Now().Sub(s.d.tickAt) }
 
 // Turn lets the driver take so many of the events that wait, and decide on what it knows then. It reports false once
 // the engine has ended.

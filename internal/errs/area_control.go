@@ -8,3 +8,13 @@ var JobRescaled = register(Entry{
 	When:     "`ALTER MATERIALIZED VIEW v SET PARALLELISM = 4;`, or the same for what the view reads",
 	Remedies: []string{"nothing needs to be done; `SHOW JOBS;` tells when it is in step again"},
 })
+
+// AttachUndone: a job took too long to get in step.
+var AttachUndone = register(Entry{
+	Code: "TM-JB-009", SQLState: "55000", Class: Retry,
+	Message:  "\"{name}\" was not in step after {time}",
+	Meaning:  "the job held up a barrier while it replayed the rest of what it had missed; it goes on from where it was, by itself, and tries again soon with more time",
+	When:     "much is written while the job attaches, or the machine is busy",
+	Remedies: []string{"nothing needs to be done; `SHOW JOBS;` shows its lag. One that never gets in step is slower than what it reads: more actors or fewer writes help"},
+	Related:  []string{"TM-JB-006"},
+})

@@ -28,6 +28,10 @@ const (
 	ScanStepMax   = 5 * time.Second
 	ScanBytesMax  = 512 << 20
 	ScanRowsFirst = 1 << 20
+	// AttachPatience is how long a set that attaches may hold up a barrier. An attach that takes longer is undone, and tried
+	// again later with twice the patience, patienceDoublings times at most: on a busy machine it comes to an end too.
+	AttachPatience    = 200 * time.Millisecond
+	patienceDoublings = 4
 	// retryFirst and retryMax bound the back-off between attempts.
 	retryFirst = 100 * time.Millisecond
 	retryMax   = 30 * time.Second
@@ -66,6 +70,7 @@ type Set struct {
 	Attaching   bool          // asked to attach, not joined yet
 	Paused      bool
 	Failures    int // in a row
+	Undone      int // attaches in a row that took too long
 	RetryAt     time.Time
 	Quarantined string
 	LaggedOut   bool // it can not be resumed
@@ -165,7 +170,23 @@ func (s *Set) Fail(now time.Time, reason string) {
 		s.Quarantined = reason
 		return
 	}
-	s.RetryAt = now.Add(min(retryFirst<<(2*(s.Failures-1)), retryMax))
+	s.RetryAt = now.Add(backOff(s.Failures))
+}
+
+// Undo records an attach that took too long. The set keeps its as_of and tries again.
+func (s *Set) Undo(now time.Time) {
+	s.Rest()
+	s.Undone++
+	s.RetryAt = now.Add(backOff(s.Undone))
+}
+
+// Patience is how long the set may hold up a barrier when it attaches.
+func (s *Set) Patience() time.Duration { return AttachPatience << min(s.Undone, patienceDoublings) }
+
+// backOff is the wait before the next attempt after so many.
+func backOff(attempts int) time.Duration {
+	const doublingsMax = 10 // enough for retryMax
+	return min(retryFirst<<min(2*(attempts-1), doublingsMax), retryMax)
 }
 
 // Refuse records a failure that another attempt would only repeat, such as bytes that are not what was written.

@@ -16,6 +16,7 @@ import (
 //	is running pinned=10 pinned-at=0s no-scanned      facts; no- takes one back
 //	next at=100ms [upstreams=detached] [visible=9]    what to do, until when nothing changes by itself
 //	fail at=1s reason                                 a failure
+//	undo at=1s                                        an attach that took too long
 //	resume                                            ALTER JOB ... RESUME
 func TestLifecycle(t *testing.T) {
 	datadriven.Walk(t, "testdata/lifecycle", func(t *testing.T, path string) {
@@ -31,6 +32,9 @@ func TestLifecycle(t *testing.T) {
 			case "fail":
 				s.Fail(at(t, d, "at"), d.CmdArgs[len(d.CmdArgs)-1].Key)
 				return fmt.Sprintf("failures=%d %s\n", s.Failures, s.State(true))
+			case "undo":
+				s.Undo(at(t, d, "at"))
+				return fmt.Sprintf("undone=%d patience=%v\n", s.Undone, s.Patience())
 			case "resume":
 				s.Resume()
 				return fmt.Sprintf("failures=%d %s\n", s.Failures, s.State(true))

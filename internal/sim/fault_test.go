@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -44,6 +46,7 @@ var faults = []planted{
 	{"a commit trims one entry of the log too many", fault{store: func(s kv.Store) kv.Store { return trimming{s} }}},
 	{"what a failed job staged is not discarded", fault{store: func(s kv.Store) kv.Store { return hoarding{s} }}},
 	{"a lease is not granted", fault{store: func(s kv.Store) kv.Store { return leaseless{s} }}},
+	{"an attach that takes long is not undone", fault{options: func(o *engine.Options) { o.AttachPatience = time.Hour }}},
 	{"an epoch is published without one of its jobs", fault{store: func(s kv.Store) kv.Store { return partial{s} }}},
 }
 

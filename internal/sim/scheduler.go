@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 )
@@ -176,6 +177,7 @@ func (s *scheduler) drive(events int) {
 		s.closed()
 		return
 	}
+	s.checkAttaching()
 	s.check()
 }
 
@@ -259,10 +261,15 @@ func (s *scheduler) failActor() bool {
 
 // awaited returns the actors of views that are read by one which is not attached.
 func (s *scheduler) awaited() []*loop {
+	return s.read(func(st engine.JobStatus) bool { return !st.Attached })
+}
+
+// read returns the actors of views that are read by one of a kind.
+func (s *scheduler) read(by func(engine.JobStatus) bool) []*loop {
 	jobs, cat := s.engine.Jobs(), s.engine.Catalog()
 	return slices.DeleteFunc(slices.Clone(s.host.loops), func(l *loop) bool {
 		return !slices.ContainsFunc(s.views(), func(r *catalog.Relation) bool {
-			return !jobs[r.Job].Attached && slices.ContainsFunc(r.DependsOn, func(up id.Relation) bool {
+			return by(jobs[r.Job]) && slices.ContainsFunc(r.DependsOn, func(up id.Relation) bool {
 				rel, ok := cat.Relation(up)
 				return ok && rel.Job == l.job() && rel.Kind != catalog.KindTable
 			})
@@ -317,7 +324,10 @@ func (s *scheduler) rescale() bool {
 	if !s.serving() {
 		return false
 	}
-	rels := relations(s.engine.Catalog())
+	rels, jobs := relations(s.engine.Catalog()), s.engine.Jobs()
+	if made := slices.DeleteFunc(slices.Clone(rels), func(r *catalog.Relation) bool { return jobs[r.Job].Created }); len(made) > 0 && s.rand.IntN(4) > 0 {
+		rels = made // those that are being created have the most to lose
+	}
 	r, n := rels[s.rand.IntN(len(rels))], s.rand.IntN(actorsMax+1)
 	s.note("rescale", "job %d: %d actors", r.Job, n)
 	s.must("rescale", s.engine.SetParallelism(context.Background(), r.Job, n))

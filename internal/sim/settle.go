@@ -29,6 +29,9 @@ func (s *scheduler) settle(load int) {
 			s.statement()
 			s.writeLog()
 		}
+		if n < load && s.rand.IntN(attachEvery) == 0 && !s.dead() {
+			s.disturbAttach()
+		}
 		if !s.quiet() {
 			nap = napMin
 			continue
@@ -48,6 +51,8 @@ const (
 	// loadSteps is how long clients go on after a round; one of loadEvery steps is a statement.
 	loadSteps = 300
 	loadEvery = 10
+	// attachEvery: before one of so many of these steps attaches are disturbed.
+	attachEvery = 8
 )
 
 // quiet moves everything once and reports whether nothing could move.

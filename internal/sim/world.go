@@ -54,6 +54,9 @@ func newWorld(r *rand.Rand, o Options) *world {
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
 		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
 		DetachAfter:        []time.Duration{0, 0, 500 * time.Millisecond}[r.IntN(3)]}
+	if o.fault.options != nil {
+		o.fault.options(&w.options)
+	}
 	return w
 }
 
