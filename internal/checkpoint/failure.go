@@ -16,9 +16,9 @@ func (c *Coordinator) failed(e Failed) {
 	if !ok || j.attempt != e.Attempt {
 		return
 	}
-	var jobs []id.Job
+	jobs, together := []id.Job(nil), c.component
 	if s := c.sets[j.set]; s != nil {
-		jobs = slices.Clone(s.jobs)
+		jobs, together = slices.Clone(s.jobs), slices.Clone // a set lives and dies together
 	} else {
 		jobs = c.rolledBack(e.Job)
 	}
@@ -27,10 +27,7 @@ func (c *Coordinator) failed(e Failed) {
 	}
 	c.emit(Stop{Jobs: slices.Clone(jobs)})
 	for len(jobs) > 0 {
-		group := slices.Clone(jobs) // a set lives and dies together
-		if j.set == 0 {
-			group = c.component(jobs)
-		}
+		group := together(jobs)
 		jobs = slices.DeleteFunc(jobs, func(id id.Job) bool { return slices.Contains(group, id) })
 		asOf := c.AsOf(group[0])
 		c.emit(Detach{Set: c.intoSet(group, asOf), Jobs: group, AsOf: asOf, Cause: e.Job})

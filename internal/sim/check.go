@@ -54,7 +54,7 @@ func (w *world) check() {
 			return
 		}
 		if st.AsOf < w.shown.asOf[rel.Job] {
-			w.fail("as_of of %s went back from %d to %d", rel.Name, w.shown.asOf[rel.Job], st.AsOf)
+			w.fail("as_of of %s went back from %d to %d: %s", rel.Name, w.shown.asOf[rel.Job], st.AsOf, w.describe())
 		}
 		asOf[rel.Job] = st.AsOf
 		if before, seen := w.shown.asOf[rel.Job]; changed || !seen || st.AsOf != before {
