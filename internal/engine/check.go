@@ -19,11 +19,11 @@ import (
 type Mend string
 
 const (
-	MendLive     Mend = "REPAIR writes it anew: the job has been attached, so the scan of the range has ended"
-	MendBegin    Mend = "REPAIR lets the range begin: nothing has been made of it"
-	MendRestart  Mend = "REPAIR lets the job begin anew: it has not been attached, so nobody has read it"
-	MendRemove   Mend = "REPAIR removes it: the catalog has no such range, and all that it has are there"
-	MendRecreate Mend = "RECREATE builds the view anew"
+	MendLive    Mend = "REPAIR writes it anew: the job has been attached, so the scan of the range has ended"
+	MendBegin   Mend = "REPAIR lets the range begin: nothing has been made of it"
+	MendRestart Mend = "REPAIR lets the job begin anew: it has not been attached, so nobody has read it"
+	MendRemove  Mend = "REPAIR removes it: the catalog has no such range, and all that it has are there"
+	MendNone    Mend = "none: drop the view and create it again"
 )
 
 // Checked is something wrong with the catch-up of a job.
@@ -91,10 +91,10 @@ func (c *checked) findings() (out []Checked, err error) {
 		if !ok {
 			return nil, c.broken
 		}
-		return []Checked{{Vnode: -1, Err: e, Mend: MendRecreate}}, nil
+		return []Checked{{Vnode: -1, Err: e, Mend: MendNone}}, nil
 	}
 	if c.lagged {
-		out = append(out, Checked{Vnode: -1, Err: errs.BackfillLaggedOut.New("job", c.Job, "epoch", c.AsOf), Mend: MendRecreate})
+		out = append(out, Checked{Vnode: -1, Err: errs.BackfillLaggedOut.New("job", c.Job, "epoch", c.AsOf), Mend: MendNone})
 	}
 	for i, s := range c.def.Graph.Scans() {
 		found, err := c.input(i, s)

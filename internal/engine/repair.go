@@ -55,7 +55,7 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 	})
 }
 
-// mended are the records to be written; anew says that records can not help. What only RECREATE can do is refused.
+// mended are the records to be written; anew says that records can not help. What can not be mended is refused.
 func (c *checked) mended(found []Checked) (writes []kv.Write, anew bool, err error) {
 	scans := c.def.Graph.Scans()
 	for _, f := range found {
@@ -64,7 +64,7 @@ func (c *checked) mended(found []Checked) (writes []kv.Write, anew bool, err err
 			w.Key = kv.AppendTable(nil, scans[f.Input].Table, uint16(f.Vnode))
 		}
 		switch f.Mend {
-		case MendRecreate:
+		case MendNone:
 			return nil, false, f.Err
 		case MendRestart:
 			return nil, true, nil

@@ -6,7 +6,7 @@ var RowMisplaced = register(Entry{
 	Message:  "a row of \"{relation}\" is not where it belongs: {what}",
 	Meaning:  "a scan shows the row and a look-up does not",
 	When:     "the store was damaged outside Tidemark, or holds parts of another",
-	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` for a view; a table is brought back from the last backup of the directory"},
+	Remedies: []string{"a view is dropped and created again: `SHOW CREATE MATERIALIZED VIEW v;` prints its definition; a table is brought back from the last backup of the directory"},
 })
 
 // OrphanTable: rows that belong to nobody.

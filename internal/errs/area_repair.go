@@ -6,7 +6,7 @@ var RepairCreated = register(Entry{
 	Message:  "job {job} has been attached, so it cannot begin anew under those who read it",
 	Meaning:  "what the job has made is being read; to lose it would show a view that lacks rows",
 	When:     "REPAIR BACKFILL v FROM SCRATCH names a view that has answered already",
-	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` builds the view anew beside it, and swaps"},
+	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
 })
 
 // RepairRunning: a job runs while it is to begin anew.

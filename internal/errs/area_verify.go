@@ -17,6 +17,15 @@ var VerifyLogGone = register(Entry{
 	Message:  "the view cannot be verified: what it read at epoch {epoch} is not known any more",
 	Meaning:  "the view has lagged out: the changes of its inputs since the epoch it stands at were given up, so that its inputs cannot be seen as they were",
 	When:     "a view was stopped for longer than `changelog_retention`",
-	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` builds it anew"},
+	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
 	Related:  []string{"TM-BF-006"},
+})
+
+// VerifyClock: a view whose rows come and go with the time.
+var VerifyClock = register(Entry{
+	Code: "TM-VF-003", SQLState: "0A000", Class: User,
+	Message:  "\"{name}\" cannot be verified: its rows come and go with the time",
+	Meaning:  "the view's condition looks at `now()`, and the moment that its last change was made at is not kept",
+	When:     "VERIFY names a view with a condition on the time",
+	Remedies: []string{"verify the views that it reads, such as `VERIFY MATERIALIZED VIEW v;`, and compare it with its query by eye"},
 })

@@ -48,6 +48,9 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 		return nil, err
 	}
 	defer at.View.Close()
+	if verify.LooksAtClock(at.Plan) {
+		return nil, errs.VerifyClock.New("name", rel.Name)
+	}
 	o := verify.Options{Shown: differencesShown}
 	if st.Percent != "" {
 		percent, err := strconv.ParseFloat(st.Percent, 64)
@@ -85,7 +88,7 @@ func (s *Session) noticeVerified(at *engine.Standing, found *verify.Result, took
 	n := Notice{Severity: "NOTICE", Message: sprintf("\"%s\" %s; it has %d rows in what was compared", []any{at.Relation.Name, said, found.Rows}),
 		Detail: sprintf("As of epoch %d, in %.3f s.", []any{at.AsOf, took.Seconds()})}
 	if len(found.Differences) > 0 {
-		n.Hint = "RECREATE MATERIALIZED VIEW builds it anew and puts right what reads it."
+		n.Hint = "Report how it came to that; to have it right, drop it and create it again."
 	}
 	s.send(n)
 }

@@ -155,10 +155,11 @@ func TestVerifyStaleView(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	l := newLife(t)
 	defer func() { l.close() }()
-	l.exec("create table t (id int primary key); create materialized view v as select id from t; create view p as select * from t")
+	l.exec("create table t (id int primary key); create materialized view v as select id from t; create view p as select * from t; create table e (at timestamptz primary key); create materialized view recent as select at from e where at > now() - interval '1 hour'")
 	for sql, want := range map[string]string{
 		"verify materialized view t":                     errs.WrongObject.Code,
 		"verify materialized view p":                     errs.WrongObject.Code,
+		"verify materialized view recent":                errs.VerifyClock.Code,
 		"verify index v":                                 errs.WrongObject.Code,
 		"verify materialized view none":                  errs.UndefinedTable.Code,
 		"verify materialized view v sample 0 percent":    errs.SettingValue.Code,
