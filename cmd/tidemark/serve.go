@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tidemark-db/tidemark"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
@@ -92,9 +93,18 @@ func limitHeap(memory int64) {
 func listen(db *tidemark.DB, address string) (served <-chan error, at net.Addr, err error) {
 	ln, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errs.ListenFailed.New("address", address, "problem", listenProblem(err))
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- db.Serve(ln) }()
 	return ended, ln.Addr(), nil
+}
+
+// listenProblem is what the system says, without the address that the message has already.
+func listenProblem(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
 }

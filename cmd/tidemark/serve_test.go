@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -110,5 +111,18 @@ func TestServeAlterSystem(t *testing.T) {
 		if code := stop(); code != exitOK {
 			t.Error("exit code", code)
 		}
+	}
+}
+
+// A port that is taken is an error with a way out, as a store that is in use is.
+func TestServePortIsTaken(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	code, _, errOut := command(t, "", "serve", "--listen", ln.Addr().String())
+	if code != exitFailed || !strings.Contains(errOut, "TM-WIRE-026: cannot listen on "+ln.Addr().String()+": ") || !strings.Contains(errOut, "HINT: ") {
+		t.Errorf("%d %s", code, errOut)
 	}
 }
