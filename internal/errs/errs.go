@@ -73,6 +73,7 @@ type Error struct {
 	Hint     string // replaces the entry's first remedy on the wire when not empty
 	Position int    // 1-based character position in the statement, 0 when unknown
 	Object   Object // what a violated constraint stands on
+	Context  string // where in its input a statement was: COPY t, line 3
 	Cause    error
 }
 

@@ -50,6 +50,7 @@ func errorResponse(severity string, e *errs.Error) *pgproto3.ErrorResponse {
 		Detail:              clean(e.Detail),
 		Hint:                clean(hint(e)),
 		Position:            int32(e.Position),
+		Where:               clean(e.Context),
 		SchemaName:          clean(e.Object.Schema),
 		TableName:           clean(e.Object.Table),
 		ColumnName:          clean(e.Object.Column),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -17,28 +18,14 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// copy runs COPY in text format.
+// copy runs COPY.
 func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 	if err := copyRefused(st); err != nil {
 		return nil, err
 	}
-	f := textFormat{delimiter: '\t', null: `\N`}
-	for _, o := range st.Options {
-		switch strings.ToLower(o.Key) {
-		case "format":
-			if o.Value.Text != "text" {
-				return nil, errs.Unsupported.New("feature", "COPY format "+o.Value.Text).At(int(o.Pos))
-			}
-		case "delimiter":
-			if len(o.Value.Text) != 1 || strings.ContainsAny(o.Value.Text, "\r\n") {
-				return nil, errs.CopyDelimiter.New().At(int(o.Pos))
-			}
-			f.delimiter = o.Value.Text[0]
-		case "null":
-			f.null = o.Value.Text
-		default:
-			return nil, errs.Unsupported.New("feature", "COPY option "+o.Key).At(int(o.Pos))
-		}
+	f, err := copyFormatOf(st)
+	if err != nil {
+		return nil, err
 	}
 	if st.To {
 		return s.copyTo(ctx, st, f)
@@ -62,7 +49,11 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 			return nil, err
 		}
 	}
-	return &copyIn{s: s, rel: rel, cols: cols, format: f}, nil
+	in := &copyIn{s: s, rel: rel, cols: cols, format: f}
+	for _, k := range cols {
+		in.names = append(in.names, rel.Columns[k].Name)
+	}
+	return in, in.format.known(in.names)
 }
 
 // copyRefused is the error for a COPY that would do less than it says.
@@ -82,13 +73,7 @@ func copyRefused(st *ast.Copy) error {
 	return errs.Unsupported.New("feature", feature).At(int(st.Pos))
 }
 
-// textFormat is COPY's text format.
-type textFormat struct {
-	delimiter byte
-	null      string
-}
-
-func (s *Session) copyTo(ctx context.Context, st *ast.Copy, f textFormat) (Result, error) {
+func (s *Session) copyTo(ctx context.Context, st *ast.Copy, f copyFormat) (Result, error) {
 	q, ok := st.Query.(*ast.Query)
 	if !ok {
 		sel := &ast.Select{Pos: st.Pos, From: []ast.TableExpr{&ast.TableRef{Pos: st.Pos, Name: st.Table}}}
@@ -104,15 +89,24 @@ func (s *Session) copyTo(ctx context.Context, st *ast.Copy, f textFormat) (Resul
 	if err != nil {
 		return nil, err
 	}
-	return &copyOut{Result: r, s: s, format: f, cols: r.Columns()}, nil
+	out := &copyOut{Result: r, s: s, format: f, cols: r.Columns()}
+	for _, c := range out.cols {
+		out.names = append(out.names, c.Name)
+	}
+	if err := out.format.known(out.names); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return out, nil
 }
 
 // copyOut writes the rows of a query.
 type copyOut struct {
 	Result
 	s      *Session
-	format textFormat
+	format copyFormat
 	cols   []Column
+	names  []string
 	rows   int
 }
 
@@ -120,6 +114,11 @@ func (c *copyOut) Columns() []Column { return nil }
 func (c *copyOut) CopyColumns() int  { return len(c.cols) }
 
 func (c *copyOut) CopyOut(ctx context.Context, w io.Writer) error {
+	if c.format.header != headerNone {
+		if _, err := w.Write(c.format.names(c.names)); err != nil {
+			return err
+		}
+	}
 	tc := c.s.TextContext()
 	for {
 		rows, err := c.Result.Next(ctx)
@@ -135,7 +134,7 @@ func (c *copyOut) CopyOut(ctx context.Context, w io.Writer) error {
 				if v.IsNull(i) {
 					line = append(line, c.format.null...)
 				} else {
-					line = c.format.escape(line, types.Append(nil, c.cols[j].Type, v.Datum(i), tc))
+					line = c.format.value(line, types.Append(nil, c.cols[j].Type, v.Datum(i), tc), c.format.forceQuote.has(c.names[j]), len(c.cols) == 1)
 				}
 			}
 			if _, err := w.Write(append(line, '\n')); err != nil {
@@ -150,33 +149,15 @@ func (c *copyOut) Finish(ctx context.Context) (Tag, error) {
 	return Tag{Text: fmt.Sprintf("COPY %d", c.rows)}, nil
 }
 
-func (f textFormat) escape(dst, value []byte) []byte {
-	for _, b := range value {
-		switch b {
-		case '\\':
-			dst = append(dst, '\\', '\\')
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case f.delimiter:
-			dst = append(dst, '\\', b)
-		default:
-			dst = append(dst, b)
-		}
-	}
-	return dst
-}
-
 // copyIn reads rows into a table; all of them are one statement.
 type copyIn struct {
 	rowsResult
 	s      *Session
 	rel    *catalog.Relation
 	cols   []int
-	format textFormat
+	names  []string
+	format copyFormat
+	line   int // of the input that was read last
 	rows   int
 }
 
@@ -193,6 +174,7 @@ const (
 func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), copyLineMax)
+	in.Split(c.format.records)
 	given := &plan.Given{}
 	for _, k := range c.cols {
 		given.Fields = append(given.Fields, types.Field{Name: c.rel.Columns[k].Name, Type: c.rel.Columns[k].Type})
@@ -200,9 +182,16 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	rows := chunk.NewBuilder(types.FieldTypes(given.Fields), chunk.RowsMax)
 	tc := c.s.TextContext()
 	for in.Scan() {
-		line := bytes.TrimSuffix(in.Bytes(), []byte("\r"))
+		line := in.Bytes()
 		if string(line) == `\.` {
 			break
+		}
+		c.line += 1 + bytes.Count(line, []byte{'\n'})
+		if c.line == 1 && c.format.header != headerNone {
+			if err := c.header(line); err != nil {
+				return err
+			}
+			continue
 		}
 		row, err := c.parse(line, tc)
 		if err != nil {
@@ -243,90 +232,87 @@ func (c *copyIn) insert(ctx context.Context, given *plan.Given) error {
 	})
 }
 
+// header reads the first line where it has the names of the columns.
+func (c *copyIn) header(line []byte) error {
+	if c.format.header != headerMatch {
+		return nil
+	}
+	fields, err := c.format.split(line, nil)
+	if err != nil {
+		return c.at(err, line)
+	}
+	if len(fields) != len(c.names) {
+		return c.at(errs.CopyFormat.New("what", fmt.Sprintf("wrong number of fields in header line: got %d, expected %d", len(fields), len(c.names))), line)
+	}
+	for i, f := range fields {
+		switch {
+		case f == nil:
+			return c.at(errs.CopyFormat.New("what", fmt.Sprintf("column name mismatch in header line field %d: got null value (\"%s\"), expected \"%s\"", i+1, c.format.null, c.names[i])), line)
+		case string(f) != c.names[i]:
+			return c.at(errs.CopyFormat.New("what", fmt.Sprintf("column name mismatch in header line field %d: got \"%s\", expected \"%s\"", i+1, f, c.names[i])), line)
+		}
+	}
+	return nil
+}
+
 // parse reads one line.
 func (c *copyIn) parse(line []byte, tc types.Ctx) (types.Row, error) {
-	fields := c.format.split(line)
-	if len(fields) > len(c.cols) {
-		return nil, errs.CopyFormat.New("what", "extra data after last expected column")
-	}
-	if len(fields) < len(c.cols) {
-		return nil, errs.CopyFormat.New("what", fmt.Sprintf("missing data for column \"%s\"", c.rel.Columns[c.cols[len(fields)]].Name))
+	fields, err := c.format.split(line, c.names)
+	switch {
+	case err != nil:
+		return nil, c.at(err, line)
+	case len(fields) > len(c.cols):
+		return nil, c.at(errs.CopyFormat.New("what", "extra data after last expected column"), line)
+	case len(fields) < len(c.cols):
+		return nil, c.at(errs.CopyFormat.New("what", fmt.Sprintf("missing data for column \"%s\"", c.names[len(fields)])), line)
 	}
 	out := make(types.Row, len(fields))
 	for i, f := range fields {
 		if f == nil {
 			continue // NULL
 		}
-		var err error
+		if !utf8.Valid(f) || bytes.IndexByte(f, 0) >= 0 {
+			return nil, c.within(invalidBytes(f), fmt.Sprintf(", column %s", c.names[i]))
+		}
 		if out[i], err = types.Parse(c.rel.Columns[c.cols[i]].Type, string(f), tc); err != nil {
-			return nil, err
+			return nil, c.within(err, fmt.Sprintf(", column %s: \"%s\"", c.names[i], excerpt(f)))
 		}
 	}
 	return out, nil
 }
 
-// split cuts a line at delimiters and undoes escapes; nil is NULL.
-func (f textFormat) split(line []byte) [][]byte {
-	if bytes.IndexByte(line, '\\') < 0 {
-		return f.splitPlain(line)
-	}
-	var out [][]byte
-	cur, raw := []byte{}, []byte{}
-	end := func() {
-		if string(raw) == f.null {
-			out = append(out, nil)
-		} else {
-			out = append(out, cur)
+// invalidBytes is the error for text that is not UTF-8 or has a zero byte.
+func invalidBytes(b []byte) error {
+	for i := 0; i < len(b); {
+		c, n := utf8.DecodeRune(b[i:])
+		if c == 0 || c == utf8.RuneError && n == 1 {
+			return errs.InvalidBytes.New("bytes", fmt.Sprintf("0x%02x", b[i]))
 		}
-		cur, raw = []byte{}, []byte{}
+		i += n
 	}
-	for i := 0; i < len(line); i++ {
-		b := line[i]
-		switch {
-		case b == f.delimiter:
-			end()
-		case b == '\\' && i+1 < len(line):
-			i++
-			raw = append(raw, b, line[i])
-			cur = append(cur, unescape(line[i]))
-		default:
-			raw, cur = append(raw, b), append(cur, b)
-		}
-	}
-	end()
-	return out
+	return nil
 }
 
-// splitPlain cuts a line without escapes: the fields are parts of it.
-func (f textFormat) splitPlain(line []byte) [][]byte {
-	out := bytes.Split(line, []byte{f.delimiter})
-	for i, field := range out {
-		switch {
-		case string(field) == f.null:
-			out[i] = nil
-		case field == nil:
-			out[i] = []byte{}
-		}
-	}
-	return out
+// at says in which line an error was found.
+func (c *copyIn) at(err error, line []byte) error {
+	return c.within(err, ": \""+excerpt(line)+"\"")
 }
 
-func unescape(b byte) byte {
-	switch b {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	case 'r':
-		return '\r'
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	case 'v':
-		return '\v'
+func (c *copyIn) within(err error, where string) error {
+	if e, ok := errs.As(err); ok {
+		e.Context = fmt.Sprintf("COPY %s, line %d%s", c.rel.Name, c.line, where)
 	}
-	return b
+	return err
+}
+
+// excerptMax is how much of a line an error shows.
+const excerptMax = 100
+
+func excerpt(b []byte) string {
+	if len(b) <= excerptMax {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b[:excerptMax]), "") + "..."
 }
 
 func (c *copyIn) Finish(context.Context) (Tag, error) {

@@ -22,9 +22,9 @@ func TestCopyLines(t *testing.T) {
 		{"nil", "nil\tnil ", []string{"NULL", "nil "}},
 		{"nil", "nil\t" + `\nil`, []string{"NULL", "\nil"}},
 	} {
-		f := textFormat{delimiter: '\t', null: c.null}
+		f := copyFormat{delimiter: '\t', null: c.null}
 		var got []string
-		for _, b := range f.split([]byte(c.line)) {
+		for _, b := range f.splitText([]byte(c.line)) {
 			if b == nil {
 				got = append(got, "NULL")
 			} else {

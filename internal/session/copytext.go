@@ -1,0 +1,119 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+)
+
+// The text format: a row a line, columns between delimiters, with escapes for what would end either.
+
+// escapeText writes one value.
+func (f *copyFormat) escapeText(dst, value []byte) []byte {
+	for _, b := range value {
+		switch b {
+		case '\\':
+			dst = append(dst, '\\', '\\')
+		case '\b':
+			dst = append(dst, '\\', 'b')
+		case '\f':
+			dst = append(dst, '\\', 'f')
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		case '\v':
+			dst = append(dst, '\\', 'v')
+		case f.delimiter:
+			dst = append(dst, '\\', b)
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+// splitText cuts a line at delimiters and undoes escapes; nil is NULL.
+func (f *copyFormat) splitText(line []byte) [][]byte {
+	if bytes.IndexByte(line, '\\') < 0 {
+		return f.splitPlain(line)
+	}
+	var out [][]byte
+	cur, raw := []byte{}, []byte{}
+	end := func() {
+		if string(raw) == f.null {
+			out = append(out, nil)
+		} else {
+			out = append(out, cur)
+		}
+		cur, raw = []byte{}, []byte{}
+	}
+	for i := 0; i < len(line); i++ {
+		b := line[i]
+		switch {
+		case b == f.delimiter:
+			end()
+		case b == '\\' && i+1 < len(line):
+			c, n := unescape(line[i+1:])
+			raw = append(raw, line[i:i+1+n]...)
+			cur = append(cur, c)
+			i += n
+		default:
+			raw, cur = append(raw, b), append(cur, b)
+		}
+	}
+	end()
+	return out
+}
+
+// splitPlain cuts a line without escapes: the fields are parts of it.
+func (f *copyFormat) splitPlain(line []byte) [][]byte {
+	out := bytes.Split(line, []byte{f.delimiter})
+	for i, field := range out {
+		switch {
+		case string(field) == f.null:
+			out[i] = nil
+		case field == nil:
+			out[i] = []byte{}
+		}
+	}
+	return out
+}
+
+// unescape reads what follows a backslash: the byte that it stands for, and how many bytes it is written in.
+func unescape(b []byte) (c byte, n int) {
+	switch {
+	case b[0] >= '0' && b[0] <= '7':
+		return digits(b, 8, 3)
+	case b[0] == 'x' && len(b) > 1 && digit(b[1]) < 16:
+		c, n = digits(b[1:], 16, 2)
+		return c, n + 1
+	}
+	if i := strings.IndexByte("ntrbfv", b[0]); i >= 0 {
+		return "\n\t\r\b\f\v"[i], 1
+	}
+	return b[0], 1
+}
+
+// digits reads a number of at most so many digits.
+func digits(b []byte, base byte, most int) (c byte, n int) {
+	for n < min(most, len(b)) && digit(b[n]) < base {
+		c = c*base + digit(b[n])
+		n++
+	}
+	return c, n
+}
+
+// digit is the value of a digit, 255 for what is none.
+func digit(b byte) byte {
+	switch {
+	case b >= '0' && b <= '9':
+		return b - '0'
+	case b >= 'a' && b <= 'f':
+		return b - 'a' + 10
+	case b >= 'A' && b <= 'F':
+		return b - 'A' + 10
+	}
+	return 255
+}
