@@ -286,6 +286,10 @@ func (p *parser) label() string {
 
 // role consumes a role's name; RisingWave's clients quote it as a string too.
 func (p *parser) role() string {
+	if p.tok.kind == tString && p.tok.text == "" {
+		p.unexpected()
+		return ""
+	}
 	if w := p.tok; w.kind == tString || w.word("user") || w.word("current_user") || w.word("session_user") || w.word("current_role") {
 		return p.advance().text
 	}
