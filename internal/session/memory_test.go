@@ -63,8 +63,8 @@ func TestViewsAreLargerThanMemory(t *testing.T) {
 	exec(t, s, "DELETE FROM a WHERE i < 500; UPDATE a SET v = 'z' WHERE i BETWEEN 6000 AND 6009")
 	for sql, want := range map[string]string{
 		"SELECT count(*), sum(n), count(*) FILTER (WHERE v = 'z'), count(*) FILTER (WHERE n = 1) FROM groups": "+ 4000 7500 10 500\n",
-		"SELECT count(*), count(w), count(*) FILTER (WHERE v = 'z') FROM pairs":                              "+ 7500 3750 10\n",
-		"SELECT count(*), sum(k) FROM firsts": "+ 2000 1999000\n",
+		"SELECT count(*), count(w), count(*) FILTER (WHERE v = 'z') FROM pairs":                               "+ 7500 3750 10\n",
+		"SELECT count(*), sum(k) FROM firsts":                                                                 "+ 2000 1999000\n",
 	} {
 		if got := exec(t, s, sql); got != want {
 			t.Errorf("%s\ngot  %swant %s", sql, got, want)
