@@ -17,8 +17,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
-// Version is the format of everything in the meta space. A store of another version is refused.
-const Version = 1
+// Version is the format of what the store holds: the meta space, the states of operators and their keys. A store of another
+// version is refused.
+const Version = 2
 
 // Job is a streaming computation as it is stored: its text, and the graph that recovery runs.
 type Job struct {
