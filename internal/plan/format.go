@@ -84,8 +84,11 @@ func (k JoinKind) String() string {
 }
 
 func clause(line, word, text string) string {
-	if text == "" {
+	switch {
+	case text == "":
 		return line
+	case word == "":
+		return line + " " + text
 	}
 	return line + " " + word + " " + text
 }
@@ -113,7 +116,7 @@ func valuesLine(n *Values) string {
 			break
 		}
 	}
-	return clause("Values", strings.Join(rows, ", "), "")
+	return clause("Values", "", strings.Join(rows, ", "))
 }
 
 // valuesShown is how many rows of a VALUES are printed.
@@ -164,7 +167,7 @@ func aggLine(n *Agg) string {
 	for i, c := range n.Calls {
 		parts[i] = aggCall(&c, n.Input.Schema())
 	}
-	return clause(clause("Agg", strings.Join(parts, ", "), ""), "by", names(n.Input, n.Group))
+	return clause(clause("Agg", "", strings.Join(parts, ", ")), "by", names(n.Input, n.Group))
 }
 
 func aggCall(c *agg.Call, in []types.Field) string {
