@@ -19,6 +19,7 @@ type lexer struct {
 	chars   int // characters before at
 	err     *errs.Error
 	noticed int // names before this offset were reported already; a look-ahead may read a token twice
+	run     opRun
 }
 
 // next reads one token. After a lexical error it returns tBroken and err is set.
@@ -210,20 +211,39 @@ const (
 	opTrailChars = "~!@#^&|`?%"
 )
 
-// operator takes the longest run of operator characters that is one operator.
-func (l *lexer) operator(t *token) {
-	n := 1
-	for l.at+n < len(l.text) && strings.IndexByte(opChars, l.text[l.at+n]) >= 0 {
-		n++
-	}
-	op := l.text[l.at : l.at+n]
-	for _, comment := range []string{"--", "/*"} {
-		if i := strings.Index(op, comment); i > 0 {
-			op = op[:i]
+// opRun is a run of operator characters that ends before other text or a comment. It is remembered, since of a run that
+// ends in + or - each of these is an operator of its own.
+type opRun struct {
+	start, end int
+	marked     int // where the last of opTrailChars is; -1: nowhere
+	body       int // where the last character is that is neither + nor -; -1: nowhere
+}
+
+// findRun finds the run that the next character is in.
+func (l *lexer) findRun() opRun {
+	r := opRun{start: l.at, end: l.at, marked: -1, body: -1}
+	for ; r.end < len(l.text) && strings.IndexByte(opChars, l.text[r.end]) >= 0; r.end++ {
+		if c := l.text[r.end:min(r.end+2, len(l.text))]; r.end > r.start && (c == "--" || c == "/*") {
+			break
+		}
+		switch c := l.text[r.end]; {
+		case strings.IndexByte(opTrailChars, c) >= 0:
+			r.marked, r.body = r.end, r.end
+		case c != '+' && c != '-':
+			r.body = r.end
 		}
 	}
-	for len(op) > 1 && (op[len(op)-1] == '+' || op[len(op)-1] == '-') && !strings.ContainsAny(op, opTrailChars) {
-		op = op[:len(op)-1]
+	return r
+}
+
+// operator takes the longest run of operator characters that is one operator.
+func (l *lexer) operator(t *token) {
+	if l.at < l.run.start || l.at >= l.run.end {
+		l.run = l.findRun()
+	}
+	op := l.text[l.at:l.run.end]
+	if l.run.marked < l.at {
+		op = l.text[l.at : max(l.at, l.run.body)+1]
 	}
 	l.at += len(op)
 	t.kind, t.text = tOp, op
