@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -200,7 +201,9 @@ func (a *applier) write(w *dml.Writer) error {
 		if c.Old == nil && c.New == nil || slices.Equal(c.Old, c.New) && c.Old != nil && c.New != nil {
 			continue
 		}
-		if err := w.Put(c); err != nil {
+		if err := w.Put(c); errs.Of(err, errs.RowTooLarge) {
+			return &tableFailure{k.table.rel, err}
+		} else if err != nil {
 			return err
 		}
 	}

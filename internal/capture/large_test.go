@@ -1,6 +1,7 @@
 package capture_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/pgtest"
@@ -26,4 +27,19 @@ CREATE TABLE pk (id int PRIMARY KEY DEFERRABLE, v int, filler text); ALTER TABLE
 	w.pg.Exec("BEGIN; INSERT INTO big VALUES (-1, 5, ''); TRUNCATE big; INSERT INTO big VALUES (-2, 7, ''); COMMIT")
 	w.restart()
 	check()
+}
+
+// testRowTooLarge leaves out the table with a row above row_size_max, in changes and in history, and follows the others.
+func testRowTooLarge(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, "CREATE TABLE big (id int PRIMARY KEY, a text); CREATE TABLE small (id int PRIMARY KEY)")
+	w.exec("ALTER SYSTEM SET row_size_max = '1kB'")
+	w.restart()
+	w.exec("CREATE SOURCE up " + w.with() + "; CREATE TABLE big (*) FROM up TABLE 'big'; CREATE TABLE small (*) FROM up TABLE 'small'")
+	w.pg.Exec("INSERT INTO big VALUES (1, 'a'), (2, repeat('a', 3000)); INSERT INTO small VALUES (1)")
+	w.same("SELECT * FROM small")
+	w.until(func() bool { return strings.Contains(w.jobs(), "more than the 1024 that a row may have") })
+	w.pg.Exec("INSERT INTO small VALUES (2); DELETE FROM big WHERE id = 2")
+	w.same("SELECT * FROM small")
+	w.exec("REFRESH TABLE big")
+	w.same("SELECT * FROM big")
 }

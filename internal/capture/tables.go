@@ -120,7 +120,7 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 // tableFault reports whether an error is of one table: its source and the others can go on.
 func tableFault(err error) bool {
 	return slices.ContainsFunc([]*errs.Entry{errs.UpstreamTable, errs.UpstreamNoKey, errs.UpstreamIdentity, errs.CapturedKey, errs.CapturedValue,
-		errs.PublicationLacks}, func(e *errs.Entry) bool { return errs.Of(err, e) })
+		errs.PublicationLacks, errs.RowTooLarge}, func(e *errs.Entry) bool { return errs.Of(err, e) })
 }
 
 // giveUp leaves out a table that can not be captured as it is now, and shows why. Its rows stay as they are, because its
