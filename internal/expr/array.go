@@ -123,10 +123,10 @@ func addArrayJoin(b *builder) {
 	}).total()
 	concat := fn(func(_ *Ctx, r row) (types.Datum, error) {
 		switch {
-		case r.null(0) || r.str(0) == "":
-			return r.datum(1), nil
 		case r.null(1):
 			return r.datum(0), nil
+		case r.null(0) || r.str(0) == "":
+			return r.datum(1), nil
 		}
 		return r.arrayLike(0, append(r.list(0), r.list(1)...)), nil
 	}).total()

@@ -237,8 +237,8 @@ func TestUnfinishedCreationLeavesNothing(t *testing.T) {
 // is durable before its scan begins. It does not scan again what was durable.
 func TestCrashDuringCreation(t *testing.T) {
 	l := building(t, 1500)
-	cancel := l.begin("set backfill_rate_limit = 3000; create materialized view m as select count(*) as n, sum(v) as s from t")
-	l.until("m", "scanning", func(st engine.JobStatus) bool { return st.Scanned > 300 })
+	cancel := l.begin("set backfill_rate_limit = 400; create materialized view m as select count(*) as n, sum(v) as s from t")
+	l.until("m", "scanning", func(st engine.JobStatus) bool { return st.Scanned > 100 })
 	st, _ := l.job("m")
 	if err := l.d.engine.Pause(context.Background(), st.ID); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,9 @@
 package ast
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // expr prints e, in parentheses when it binds looser than least.
 func (p *printer) expr(e Expr, least int) {
@@ -33,7 +36,7 @@ func (p *printer) atom(e Expr) bool {
 		} else {
 			p.w("B")
 		}
-		p.w("'", e.Value, "'")
+		p.w("'", strings.ReplaceAll(e.Value, "'", "''"), "'")
 	case *BoolLit:
 		p.w(map[bool]string{true: "TRUE", false: "FALSE"}[e.Value])
 	case *NullLit:
