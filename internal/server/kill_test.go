@@ -53,9 +53,7 @@ func TestKill(t *testing.T) {
 		srv.kill(t)
 		wait()
 		if (round+1)%killEvery == 0 || round == *killRounds-1 {
-			rest := up.pause()
-			s.compare(round)
-			rest()
+			s.atRest(up, round)
 		}
 	}
 	if s.led.count() == 0 || up.written() == 0 || s.met == 0 {
@@ -108,6 +106,12 @@ func (s *siege) renew(srv *binary, round int) {
 		srv.texts(s.t, s.slowly("create table items (*) from pg table 'public.items'"))
 		s.tables++
 	}
+}
+
+// atRest compares while the upstream's writers rest. They go on whatever comes of it: who stops them waits for them.
+func (s *siege) atRest(up *load, round int) {
+	defer up.pause()()
+	s.compare(round)
 }
 
 // compare waits until everything is built, and compares the captured tables with the upstream, which rests.
