@@ -137,7 +137,9 @@ func (s *siege) compare(round int) {
 	}
 	s.led.verify(s.t, srv, round)
 	srv.equal(s.t, round, "select g, n, s from order_sums", "select g, count(*), sum(v) from orders group by g")
-	srv.equal(s.t, round, "select g, n, s from half", killHalf)
+	if s.views > 0 { // it waits for the history of what it reads
+		srv.equal(s.t, round, "select g, n, s from half", killHalf)
+	}
 }
 
 // without returns the first texts of a that b does not have.
