@@ -231,6 +231,7 @@ func (d *driver) instanceEnded(in *instance) {
 	if d.jobs[j] == nil {
 		d.purge(in.def)
 	}
+	d.tell()
 }
 
 // detached takes over a set of jobs that were rolled back together.

@@ -21,6 +21,9 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 	if err := e.WaitDurable(ctx, e.Visible()); err != nil { // what is written beside the epochs must not lie below them
 		return nil, err
 	}
+	if err := e.waitEnded(ctx, j); err != nil {
+		return nil, err
+	}
 	c, err := e.checked(ctx, j)
 	if err != nil {
 		return nil, err
@@ -52,6 +55,14 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 		}
 		d.goOn(j)
 		return nil
+	})
+}
+
+// waitEnded waits for the actors of a job that was stopped a moment ago.
+func (e *Engine) waitEnded(ctx context.Context, j id.Job) error {
+	return e.await(ctx, func(l look) (bool, error) {
+		s, ok := l.job(j)
+		return !ok || !s.Ending, nil
 	})
 }
 

@@ -29,6 +29,7 @@ type JobStatus struct {
 	Background  bool // nobody waits for its creation
 	Parallelism int  // actors of a fragment; 0: the server's
 	Outgrown    bool // it does not have them yet
+	Ending      bool // its actors were told to end and have not all done so
 }
 
 // Situation tells in a line how far a job is and what keeps it.
@@ -62,7 +63,8 @@ func (e *Engine) Names(jobs []id.Job) string {
 func (d *driver) status(j id.Job) JobStatus {
 	def := d.jobs[j]
 	s := JobStatus{ID: j, Relation: def.Relation, SQL: def.SQL, State: job.Running, AsOf: d.coord.AsOf(j),
-		Attached: d.coord.Attached(j) && !d.coord.Joining(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j)}
+		Attached: d.coord.Attached(j) && !d.coord.Joining(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j),
+		Ending: d.insts[j] != nil && d.insts[j].stopping}
 	s.Created = s.Attached || d.created[j]
 	set := d.setOf(j)
 	if set == nil {

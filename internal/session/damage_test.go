@@ -153,7 +153,7 @@ func TestManyRecordsMissing(t *testing.T) {
 	}
 	l.plant(gone...)
 	st := l.until("sums", "stopped", func(s engine.JobStatus) bool { return s.State == job.Quarantined })
-	if !strings.Contains(st.Reason, "missing") || !strings.Contains(st.Reason, "vnode 1") {
+	if !strings.Contains(st.Reason, "missing") { // those of one actor, whichever was first
 		t.Error(st.Reason)
 	}
 	if got := l.codes("sums"); got != "1 TM-BF-001, 4 TM-BF-001, 6 TM-BF-001" {
@@ -195,9 +195,9 @@ func TestBrokenJob(t *testing.T) {
 			}
 			l.plant(kv.Write{Key: key, New: []byte(changed)})
 			for _, v := range []string{"sums", "big"} {
-				if st, _ := l.job(v); st.State != job.Quarantined && st.State != job.Queued || st.AsOf == 0 {
-					t.Errorf("%s: %+v", v, st)
-				}
+				l.until(v, "stopped", func(s engine.JobStatus) bool {
+					return slices.Contains([]job.State{job.Quarantined, job.Queued, job.LaggedOut}, s.State) && s.AsOf != 0
+				})
 			}
 			if got := l.exec("check backfill sums"); !strings.Contains(got, c.code) {
 				t.Error(got)
