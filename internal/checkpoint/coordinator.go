@@ -100,6 +100,15 @@ func (c *Coordinator) Waiting() []id.Job {
 	return slices.Sorted(maps.Keys(c.collecting.waiting))
 }
 
+// WaitsFor reports whether the job is one of them.
+func (c *Coordinator) WaitsFor(j id.Job) bool {
+	if c.collecting == nil {
+		return false
+	}
+	_, ok := c.collecting.waiting[j]
+	return ok
+}
+
 // Attached reports whether the job takes part in every barrier.
 func (c *Coordinator) Attached(j id.Job) bool {
 	s, ok := c.jobs[j]

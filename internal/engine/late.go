@@ -12,11 +12,12 @@ import (
 // detachLate lets go of jobs that hold up a barrier for too long: they catch up by themselves, and nobody waits for them.
 // What they did of the epoch is rolled back as after a failure, but does not count as one.
 func (d *driver) detachLate(now time.Time) {
-	if !d.coord.Collecting() {
-		return
+	held := now.Sub(d.tickAt)
+	if !d.coord.Collecting() || held < min(d.e.opts.DetachAfter, d.e.opts.AttachPatience) {
+		return // nobody is late yet
 	}
 	for _, j := range d.coord.Waiting() {
-		if cause := d.late(j, now.Sub(d.tickAt)); cause != nil {
+		if cause := d.late(j, held); cause != nil {
 			d.cause = cause
 			d.step(checkpoint.Failed{Job: j, Attempt: d.insts[j].attempt})
 			d.cause = nil
@@ -41,10 +42,9 @@ func (d *driver) late(j id.Job, held time.Duration) error {
 
 // holdsUp reports whether a barrier in flight waits for the job, and not for one that it reads.
 func (d *driver) holdsUp(j id.Job) bool {
-	waiting := d.coord.Waiting()
 	behind := func(j id.Job) bool {
 		in := d.insts[j]
-		return in != nil && !in.isTable() && slices.Contains(waiting, j) && in.behind()
+		return in != nil && !in.isTable() && d.coord.WaitsFor(j) && in.behind()
 	}
 	return behind(j) && !slices.ContainsFunc(d.jobs[j].Upstream, behind)
 }
