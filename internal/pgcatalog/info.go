@@ -15,9 +15,9 @@ type Info struct {
 	Settings   []settings.Row
 	Jobs       []JobInfo
 	Errors     []ErrorInfo
-	Memory     []MemoryInfo
 	Functions  []FunctionInfo
 	Sessions   []SessionInfo
+	Memory     func() []MemoryInfo     // accounts; nil: not known
 	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
 	Fragments  func() []FragmentInfo   // parts of the jobs; nil: not known
 	Database   string

@@ -40,7 +40,10 @@ func errorRows(s *scan) {
 }
 
 func memoryRows(s *scan) {
-	for _, m := range s.info.Memory {
+	if s.info.Memory == nil {
+		return
+	}
+	for _, m := range s.info.Memory() {
 		r := row{"account": m.Account, "parent": orNull(m.Parent), "bytes": int(m.Bytes), "peak": int(m.Peak)}
 		if m.Limit > 0 {
 			r["bytes_max"] = int(m.Limit)

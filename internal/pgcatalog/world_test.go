@@ -65,7 +65,9 @@ func shopInfo() Info {
 				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Parallelism: 3, Created: noon.Add(time.Minute)},
 			{ID: 5, Relation: 16396, State: "quarantined", Reason: "the broker is gone", Created: noon},
 		},
-		Memory: []MemoryInfo{{Account: "process", Bytes: 900, Peak: 1000, Limit: 4000}, {Account: "job 3 per_item", Parent: "process", Bytes: 300, Peak: 301}},
+		Memory: func() []MemoryInfo {
+			return []MemoryInfo{{Account: "process", Bytes: 900, Peak: 1000, Limit: 4000}, {Account: "job 3 per_item", Parent: "process", Bytes: 300, Peak: 301}}
+		},
 		Errors: []ErrorInfo{{Job: 3, Code: "TM-EX-005", Text: "division by zero", Count: 2, First: noon, Last: noon.Add(time.Second)}},
 		Functions: []FunctionInfo{
 			{Name: "length", Args: []types.T{types.Text}, Returns: types.Int4, Kind: Function, Strict: true, Doc: "number of characters"},

@@ -35,7 +35,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
-	info.Fragments = s.fragments
+	info.Fragments, info.Memory = s.fragments, s.d.memory.info
 	jobs := s.d.engine.Jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
@@ -43,7 +43,6 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	for _, e := range s.d.engine.RowErrors() {
 		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Count: e.Count, First: e.First, Last: e.Last})
 	}
-	info.Memory = s.d.memory.info()
 	return info
 }
 
