@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/fragment"
@@ -31,12 +32,5 @@ func (d *driver) watchesTime() bool {
 
 // timed reports whether a job has rows that come and go with the time.
 func timed(j *meta.Job) bool {
-	found := false
-	for _, f := range j.Graph.Fragments {
-		fragment.Walk(f.Root, func(n plan.Node) {
-			_, ok := n.(*plan.TimeFilter)
-			found = found || ok
-		})
-	}
-	return found
+	return slices.ContainsFunc(j.Graph.Fragments, func(f *fragment.Fragment) bool { return plan.LooksAtClock(f.Root) })
 }

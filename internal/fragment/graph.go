@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"slices"
-
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/plan"
@@ -20,11 +18,7 @@ func (g *Graph) whole(n plan.Node, leaf func(*plan.Scan) plan.Node) plan.Node {
 	case *plan.Scan:
 		return leaf(n)
 	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = g.whole(in, leaf)
-	}
-	return n.WithInputs(ins)
+	return plan.MapInputs(n, func(in plan.Node) plan.Node { return g.whole(in, leaf) })
 }
 
 // Repointed is the graph with its scans of a relation reading what the relation is now.
@@ -67,9 +61,5 @@ func mapScans(n plan.Node, to func(*plan.Scan) plan.Node) plan.Node {
 	if s, ok := n.(*plan.Scan); ok {
 		return to(s)
 	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = mapScans(in, to)
-	}
-	return n.WithInputs(ins)
+	return plan.MapInputs(n, func(in plan.Node) plan.Node { return mapScans(in, to) })
 }

@@ -29,26 +29,10 @@ func Replaced(n, old, by Node) Node {
 	if n == old {
 		return by
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n
-	}
-	out := make([]Node, len(ins))
-	for i, in := range ins {
-		out[i] = Replaced(in, old, by)
-	}
-	return n.WithInputs(out)
+	return MapInputs(n, func(in Node) Node { return Replaced(in, old, by) })
 }
 
 // Recurs reports whether a tree has a recursion.
 func Recurs(n Node) bool {
-	if _, ok := n.(*Recursive); ok {
-		return true
-	}
-	for _, in := range n.Inputs() {
-		if Recurs(in) {
-			return true
-		}
-	}
-	return false
+	return Any(n, func(n Node) bool { _, ok := n.(*Recursive); return ok })
 }

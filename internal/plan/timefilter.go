@@ -21,6 +21,11 @@ func (n *TimeFilter) Schema() []types.Field      { return n.Input.Schema() }
 func (n *TimeFilter) Inputs() []Node             { return []Node{n.Input} }
 func (n *TimeFilter) WithInputs(ins []Node) Node { c := *n; c.Input = ins[0]; return &c }
 
+// LooksAtClock reports whether a tree has a filter by time, so that its rows depend on when they are asked for.
+func LooksAtClock(n Node) bool {
+	return Any(n, func(n Node) bool { _, ok := n.(*TimeFilter); return ok })
+}
+
 // condition is the condition as it was written, with the bounds in their places.
 func (n *TimeFilter) condition() expr.Expr {
 	width := len(n.Input.Schema())

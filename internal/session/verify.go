@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/verify"
@@ -48,7 +49,7 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 		return nil, err
 	}
 	defer at.View.Close()
-	if verify.LooksAtClock(at.Plan) {
+	if plan.LooksAtClock(at.Plan) {
 		return nil, errs.VerifyClock.New("name", rel.Name)
 	}
 	o := verify.Options{Shown: differencesShown}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/expr"
@@ -83,12 +82,4 @@ func Sample(vnodes int, percent float64, turn uint64) []vnode.ID {
 		out[i] = vnode.ID((turn + uint64(i)*uint64(vnodes)/uint64(n)) % uint64(vnodes))
 	}
 	return out
-}
-
-// LooksAtClock reports whether the answer of a plan depends on when it is asked for.
-func LooksAtClock(n plan.Node) bool {
-	if _, ok := n.(*plan.TimeFilter); ok {
-		return true
-	}
-	return slices.ContainsFunc(n.Inputs(), LooksAtClock)
 }

@@ -239,15 +239,7 @@ func Streaming(n plan.Node) plan.Node {
 		t.Input = Streaming(t.Input)
 		return t
 	}
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n
-	}
-	out := make([]plan.Node, len(ins))
-	for i, in := range ins {
-		out[i] = Streaming(in)
-	}
-	return n.WithInputs(out)
+	return plan.MapInputs(n, Streaming)
 }
 
 // Dependencies lists the relations that a plan reads, for tests of DROP.

@@ -125,15 +125,7 @@ func (s *selfReference) check(step plan.Node, union *ast.SetOp, q *ast.Query) er
 
 // reads reports whether a tree reads the rows of the round before.
 func (s *selfReference) reads(n plan.Node) bool {
-	if n == plan.Node(s.work) {
-		return true
-	}
-	for _, in := range n.Inputs() {
-		if s.reads(in) {
-			return true
-		}
-	}
-	return false
+	return plan.Any(n, func(n plan.Node) bool { return n == plan.Node(s.work) })
 }
 
 // place names where in the step the query is referred to, if it must not be there.
@@ -169,15 +161,10 @@ func (s *selfReference) place(n plan.Node) string {
 
 // aggregated reports whether the step aggregates over the rows of the round before; DISTINCT and GROUP BY alone may.
 func (s *selfReference) aggregated(n plan.Node) bool {
-	if a, ok := n.(*plan.Agg); ok && len(a.Calls) > 0 && s.reads(a.Input) {
-		return true
-	}
-	for _, in := range n.Inputs() {
-		if s.aggregated(in) {
-			return true
-		}
-	}
-	return false
+	return plan.Any(n, func(n plan.Node) bool {
+		a, ok := n.(*plan.Agg)
+		return ok && len(a.Calls) > 0 && s.reads(a.Input)
+	})
 }
 
 // stepColumns gives the rows of a round the types of the first one.

@@ -15,14 +15,7 @@ import (
 // the rows it belongs to. Where an equality ties such a column to one of the subquery's own, that one takes its place and
 // the domain is not computed.
 func decorrelate(n plan.Node) plan.Node {
-	ins := n.Inputs()
-	if len(ins) > 0 {
-		out := make([]plan.Node, len(ins))
-		for i, in := range ins {
-			out[i] = decorrelate(in)
-		}
-		n = n.WithInputs(out)
-	}
+	n = plan.MapInputs(n, decorrelate)
 	if a, ok := n.(*plan.Apply); ok {
 		return unnest(a)
 	}

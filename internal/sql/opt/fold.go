@@ -17,7 +17,7 @@ func fold(n plan.Node, o Options) plan.Node {
 
 // dropTrue removes filters that keep everything, and what feeds those that keep nothing.
 func dropTrue(n plan.Node) plan.Node {
-	n = mapInputs(n, dropTrue)
+	n = plan.MapInputs(n, dropTrue)
 	f, ok := n.(*plan.Filter)
 	if !ok {
 		return n

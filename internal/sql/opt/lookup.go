@@ -19,7 +19,7 @@ func lookup(n plan.Node, o Options) plan.Node {
 			return lookupIn(f, s, o)
 		}
 	}
-	return mapInputs(n, func(in plan.Node) plan.Node { return lookup(in, o) })
+	return plan.MapInputs(n, func(in plan.Node) plan.Node { return lookup(in, o) })
 }
 
 // lookupIn chooses where to look: where most of the key is known, the relation itself among equals.

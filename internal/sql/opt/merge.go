@@ -7,7 +7,7 @@ import (
 
 // merge makes one projection of two, one filter of two, and one union of nested ones; a projection of everything goes.
 func merge(n plan.Node) plan.Node {
-	n = mapInputs(n, merge)
+	n = plan.MapInputs(n, merge)
 	switch n := n.(type) {
 	case *plan.Project:
 		if in, ok := n.Input.(*plan.Project); ok && mergeable(n, in) {

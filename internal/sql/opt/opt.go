@@ -59,16 +59,3 @@ func Run(n plan.Node, o Options) plan.Node {
 	}
 	return n
 }
-
-// mapInputs applies f to the inputs of a node.
-func mapInputs(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
-	ins := n.Inputs()
-	if len(ins) == 0 {
-		return n
-	}
-	out := make([]plan.Node, len(ins))
-	for i, in := range ins {
-		out[i] = f(in)
-	}
-	return n.WithInputs(out)
-}

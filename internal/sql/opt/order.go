@@ -8,7 +8,7 @@ import (
 // limitValues takes over the numbers of LIMIT and OFFSET that were parameters. NULL and what cannot be computed is no
 // limit, as PostgreSQL has it for NULL.
 func limitValues(n plan.Node) plan.Node {
-	n = mapInputs(n, limitValues)
+	n = plan.MapInputs(n, limitValues)
 	l, ok := n.(*plan.Limit)
 	if !ok {
 		return n
@@ -65,5 +65,5 @@ func unordered(n plan.Node) plan.Node {
 		}
 		return t.WithInputs([]plan.Node{unordered(t.Input)})
 	}
-	return mapInputs(n, unordered)
+	return plan.MapInputs(n, unordered)
 }

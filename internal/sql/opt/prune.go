@@ -69,7 +69,7 @@ func keep(n plan.Node, want []int) (plan.Node, map[int]int) {
 	case *plan.Window:
 		return keepWindow(n, want)
 	}
-	return mapInputs(n, prune), identityMap(len(n.Schema()))
+	return plan.MapInputs(n, prune), identityMap(len(n.Schema()))
 }
 
 // keepUnion gives all inputs the same columns.

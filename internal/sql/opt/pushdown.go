@@ -37,7 +37,7 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 	case *plan.ProjectSet:
 		return pushGrouped(n, conds, func(c int) int { return inputColumn(n, c) })
 	}
-	return filter(mapInputs(n, func(in plan.Node) plan.Node { return push(in, nil) }), conds)
+	return filter(plan.MapInputs(n, func(in plan.Node) plan.Node { return push(in, nil) }), conds)
 }
 
 func filter(n plan.Node, conds []expr.Expr) plan.Node {
@@ -86,7 +86,7 @@ func pushGrouped(n plan.Node, conds []expr.Expr, column func(int) int) plan.Node
 			above = append(above, c)
 		}
 	}
-	return filter(mapInputs(n, func(in plan.Node) plan.Node { return push(in, below) }), above)
+	return filter(plan.MapInputs(n, func(in plan.Node) plan.Node { return push(in, below) }), above)
 }
 
 func groupColumn(a *plan.Agg, c int) int {

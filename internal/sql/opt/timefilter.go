@@ -48,7 +48,7 @@ func timed(n plan.Node) *expr.Call {
 
 // timeFilters replaces filters, and conditions of inner joins, that compare with the time.
 func timeFilters(n plan.Node, funcs *expr.Registry) plan.Node {
-	n = mapInputs(n, func(in plan.Node) plan.Node { return timeFilters(in, funcs) })
+	n = plan.MapInputs(n, func(in plan.Node) plan.Node { return timeFilters(in, funcs) })
 	switch n := n.(type) {
 	case *plan.Filter:
 		lasting, timed := splitTimed(n.Cond)

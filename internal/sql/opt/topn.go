@@ -8,7 +8,7 @@ import (
 
 // rankToTopN recognises row_number() <= n and rank() <= n over a window: only those rows are kept in order and emitted.
 func rankToTopN(n plan.Node) plan.Node {
-	n = mapInputs(n, rankToTopN)
+	n = plan.MapInputs(n, rankToTopN)
 	f, ok := n.(*plan.Filter)
 	if !ok {
 		return n
