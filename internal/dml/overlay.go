@@ -1,10 +1,6 @@
 package dml
 
-import (
-	"bytes"
-
-	"github.com/tidemark-db/tidemark/internal/kv"
-)
+import "github.com/tidemark-db/tidemark/internal/kv"
 
 // write is the newest value of a stored key; nil is deleted.
 type write struct {
@@ -35,53 +31,5 @@ func (o overlay) Get(key []byte) ([]byte, bool, error) {
 
 // Scan implements kv.Reader.
 func (o overlay) Scan(start, end []byte) kv.Iterator {
-	base := o.base.Scan(start, end)
-	writes := o.within(start, end)
-	if len(writes) == 0 {
-		return base
-	}
-	it := &overlayIter{base: base, writes: writes}
-	it.baseOK = base.Next()
-	return it
+	return kv.Lay(o.base.Scan(start, end), o.within(start, end), func(w write) (key, value []byte) { return w.key, w.value })
 }
-
-// overlayIter merges writes over an iterator.
-type overlayIter struct {
-	base       kv.Iterator
-	baseOK     bool
-	skipBase   bool // the current row came from the base
-	writes     []write
-	key, value []byte
-}
-
-func (it *overlayIter) Next() bool {
-	if it.skipBase {
-		it.baseOK, it.skipBase = it.base.Next(), false
-	}
-	for len(it.writes) > 0 {
-		w := it.writes[0]
-		if it.baseOK {
-			c := bytes.Compare(it.base.Key(), w.key)
-			if c < 0 {
-				break
-			}
-			if c == 0 {
-				it.baseOK = it.base.Next()
-			}
-		}
-		it.writes = it.writes[1:]
-		if w.value != nil {
-			it.key, it.value = w.key, w.value
-			return true
-		}
-	}
-	if !it.baseOK {
-		return false
-	}
-	it.key, it.value, it.skipBase = it.base.Key(), it.base.Value(), true
-	return true
-}
-
-func (it *overlayIter) Key() []byte   { return it.key }
-func (it *overlayIter) Value() []byte { return it.value }
-func (it *overlayIter) Close() error  { return it.base.Close() }

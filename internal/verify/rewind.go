@@ -27,10 +27,9 @@ func Rewind(v kv.View, to map[id.Table]epoch.Epoch) kv.Reader {
 type rewound struct {
 	view kv.View
 	to   map[id.Table]epoch.Epoch
-	// undo is the vnode whose changes are at hand, old what its changed keys had before, nil: nothing.
-	undo []byte
-	keys []string
-	old  map[string][]byte
+	// at is the vnode whose changes are at hand, undo what its changed keys had before, by key.
+	at   []byte
+	undo []kv.Write
 }
 
 // Get is for completeness of kv.Reader: plans of views scan.
@@ -53,17 +52,20 @@ func (r *rewound) Scan(start, end []byte) kv.Iterator {
 	if err := r.load(t, v, from); err != nil {
 		return broken{err}
 	}
-	first, _ := slices.BinarySearch(r.keys, string(start))
-	last, _ := slices.BinarySearch(r.keys, string(end))
-	it := &rewinding{rewound: r, keys: r.keys[first:last], base: r.view.Scan(start, end)}
-	it.more = it.base.Next()
-	return it
+	first, last := r.position(start), r.position(end)
+	return kv.Lay(r.view.Scan(start, end), r.undo[first:last], func(w kv.Write) (key, value []byte) { return w.Key, w.New })
+}
+
+// position is where a key is, or would be, among the changed ones.
+func (r *rewound) position(key []byte) int {
+	i, _ := slices.BinarySearchFunc(r.undo, key, func(w kv.Write, key []byte) int { return bytes.Compare(w.Key, key) })
+	return i
 }
 
 // load reads the changelog of a vnode.
 func (r *rewound) load(t id.Table, v uint16, from epoch.Epoch) error {
 	vn := kv.AppendTable(nil, t, v)
-	if bytes.Equal(vn, r.undo) {
+	if bytes.Equal(vn, r.at) {
 		return nil
 	}
 	log, err := r.view.Log(t, v, from, r.view.Epoch())
@@ -87,48 +89,12 @@ func (r *rewound) load(t id.Table, v uint16, from epoch.Epoch) error {
 	if err := log.Close(); err != nil {
 		return err
 	}
-	r.undo, r.old, r.keys = vn, old, slices.Sorted(maps.Keys(old))
+	r.at, r.undo = vn, make([]kv.Write, 0, len(old))
+	for _, key := range slices.Sorted(maps.Keys(old)) {
+		r.undo = append(r.undo, kv.Write{Key: []byte(key), New: old[key]})
+	}
 	return nil
 }
-
-// rewinding merges rows as they are with what changed keys had before.
-type rewinding struct {
-	*rewound
-	keys       []string
-	base       kv.Iterator
-	more       bool // base stands on a row
-	onBase     bool // which is the current one
-	key, value []byte
-}
-
-func (it *rewinding) Next() bool {
-	if it.onBase {
-		it.more, it.onBase = it.base.Next(), false
-	}
-	for len(it.keys) > 0 {
-		k := it.keys[0]
-		if it.more && string(it.base.Key()) < k {
-			break
-		}
-		if it.more && string(it.base.Key()) == k {
-			it.more = it.base.Next()
-		}
-		it.keys = it.keys[1:]
-		if was := it.old[k]; was != nil {
-			it.key, it.value = []byte(k), was
-			return true
-		}
-	}
-	if !it.more {
-		return false
-	}
-	it.key, it.value, it.onBase = it.base.Key(), it.base.Value(), true
-	return true
-}
-
-func (it *rewinding) Key() []byte   { return it.key }
-func (it *rewinding) Value() []byte { return it.value }
-func (it *rewinding) Close() error  { return it.base.Close() }
 
 // broken is an iterator that could not be opened.
 type broken struct{ err error }
