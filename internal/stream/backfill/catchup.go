@@ -113,32 +113,29 @@ func New(c Config) *CatchUp { return &CatchUp{Config: c, asOf: c.AsOf, live: c.L
 // Recover loads the records. They were written in the transaction that created the job, so a missing one is corruption:
 // all that are missing are named.
 func (o *CatchUp) Recover() error {
+	standing := o.Check
+	standing.Job = o.Job
+	sound, found, err := check(standing, o.Input, o.Owned, o.Progress.Load)
+	if err != nil {
+		return err
+	}
 	var missing []vnode.ID
-	for _, v := range o.Owned {
-		b, ok, err := o.Progress.Load(v)
-		if err != nil {
-			return err
+	for _, f := range found {
+		if f.Err.Entry != errs.BackfillRecordMissing {
+			return f.Err
 		}
-		if !ok {
-			missing = append(missing, v)
-			continue
-		}
-		rec, err := DecodeRecord(b)
-		if err != nil {
-			return refusal(o.Job, o.Input, v, err)
-		}
-		if broken, how := o.Check.breaks(rec); broken != "" {
-			return errs.BackfillRecordWrong.New("vnode", v, "job", o.Job, "invariant", broken, "how", how, "input", o.Input)
-		}
-		r := &rng{v: v, rec: *rec, dirty: rec.Generation < o.Generation}
-		r.rec.Generation = o.Generation
-		o.ranges = append(o.ranges, r)
-		if o.live || rec.Phase >= Replaying {
-			o.Order.Ended(o.Input)
-		}
+		missing = append(missing, f.Vnode)
 	}
 	if len(missing) > 0 {
 		return errs.BackfillRecordMissing.New("vnode", listed(missing), "job", o.Job, "input", o.Input)
+	}
+	for _, v := range o.Owned {
+		r := &rng{v: v, rec: *sound[v]}
+		r.dirty, r.rec.Generation = r.rec.Generation < o.Generation, o.Generation
+		o.ranges = append(o.ranges, r)
+		if o.live || r.rec.Phase >= Replaying {
+			o.Order.Ended(o.Input)
+		}
 	}
 	return nil
 }

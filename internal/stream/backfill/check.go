@@ -29,9 +29,12 @@ type Finding struct {
 // Check reads the records of one input, which must tile vnodes (B4), and tells which of them break what can be seen from
 // bytes alone: B3 to B7. The records that are sound are returned by vnode.
 func Check(s Standing, input, vnodes int, load func(vnode.ID) ([]byte, bool, error)) (sound map[vnode.ID]*Record, found []Finding, err error) {
+	return check(s, input, vnode.Assign(vnodes, 1)[0].IDs(), load)
+}
+
+func check(s Standing, input int, vnodes []vnode.ID, load func(vnode.ID) ([]byte, bool, error)) (sound map[vnode.ID]*Record, found []Finding, err error) {
 	sound = map[vnode.ID]*Record{}
-	for n := range vnodes {
-		v := vnode.ID(n)
+	for _, v := range vnodes {
 		b, ok, err := load(v)
 		if err != nil {
 			return nil, nil, err
