@@ -6,7 +6,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
@@ -79,10 +78,9 @@ func (s *source) edit(change func(*meta.Capture) error) error {
 	if err := change(next); err != nil {
 		return err
 	}
-	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+	if err := s.keep(next); err != nil {
 		return err
 	}
-	s.rec = next
 	s.showRecord()
 	return nil
 }

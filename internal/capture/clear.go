@@ -43,16 +43,22 @@ func (a *applier) clearFrom(t *table, from []byte, wanted func(key []byte) bool)
 			}
 		}
 	}
-	rows, next, err := a.stored(t, from, kv.AppendTable(nil, t.rel.Table+1, 0), wanted)
+	_, next, err = a.clearStored(t, from, kv.AppendTable(nil, t.rel.Table+1, 0), wanted)
+	return next, err
+}
+
+// clearStored takes away up to clearMax wanted rows between two stored keys; next is where to go on, nil at the end.
+func (a *applier) clearStored(t *table, from, to []byte, wanted func(key []byte) bool) (cleared int, next []byte, err error) {
+	rows, next, err := a.stored(t, from, to, wanted)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	for _, row := range rows {
 		if err := a.clear(t, row); err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 	}
-	return next, nil
+	return len(rows), next, nil
 }
 
 // stored reads up to clearMax wanted rows of a table between two stored keys; next is where to go on, nil at the end.
@@ -87,16 +93,11 @@ func (a *applier) clearGone(t *table, low, high []byte, read map[string]bool) (m
 		if high != nil {
 			to = append(append(kv.AppendTable(nil, t.rel.Table, vnode), high...), 0)
 		}
-		rows, next, err := a.stored(t, from, to, func(key []byte) bool { return !read[string(key)] })
+		n, next, err := a.clearStored(t, from, to, func(key []byte) bool { return !read[string(key)] })
 		if err != nil {
 			return false, err
 		}
-		for _, row := range rows {
-			if err := a.clear(t, row); err != nil {
-				return false, err
-			}
-		}
-		if cleared += len(rows); next != nil || cleared >= clearMax {
+		if cleared += n; next != nil || cleared >= clearMax {
 			return true, nil
 		}
 	}

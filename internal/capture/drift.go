@@ -10,8 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/kv"
-	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -94,10 +92,9 @@ func (s *source) follow(ctx context.Context, rel *catalog.Relation, up *connecto
 		if t := next.Tables[rel.ID]; t != nil {
 			next.Tables[rel.ID] = again(t, 0)
 		}
-		if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+		if err := s.keep(next); err != nil {
 			return err
 		}
-		s.rec = next
 		return errAltered
 	}
 	text := d.text(rel)

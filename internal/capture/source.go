@@ -290,6 +290,15 @@ func (s *source) settle(next *meta.Capture, a *applier) (progress bool) {
 	return progress
 }
 
+// keep stores a record that comes without a change of rows.
+func (s *source) keep(next *meta.Capture) error {
+	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+		return err
+	}
+	s.rec = next
+	return nil
+}
+
 // stored takes over a record that is durable.
 func (s *source) stored(next *meta.Capture) error {
 	s.rec = next

@@ -11,7 +11,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
@@ -135,10 +134,10 @@ func (s *source) giveUp(rel *catalog.Relation, cause error) error {
 	}
 	rec = again(rec, 0)
 	next.Tables[rel.ID] = rec
-	if err := s.c.o.Store.Apply([]kv.Write{meta.PutCapture(s.rel.ID, next)}); err != nil {
+	if err := s.keep(next); err != nil {
 		return err
 	}
-	s.rec, s.retryAt = next, s.c.o.Now().Add(backoffMax)
+	s.retryAt = s.c.o.Now().Add(backoffMax)
 	s.show(func(b *board) { b.tables[rel.ID] = TableStatus{Err: cause, Readable: rec.Whole} })
 	return nil
 }
