@@ -14,24 +14,16 @@ import (
 )
 
 func inspectCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{Use: "inspect DIR", Short: "Look at the directory of a server that does not run", Args: cobra.ExactArgs(1),
-		Long: `Print the format, the durable epoch, the relations, and for every job its state, its progress and the size of its tables.
-Everything is read once, and nothing is changed.
-
-` + exitCodes,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := inspect.Open(args[0])
+	return directoryCommand("inspect", "Look at the directory of a server that does not run",
+		`Print the format, the durable epoch, the relations, and for every job its state, its progress and the size of its tables.
+Everything is read once, and nothing is changed.`,
+		func(dir string) (any, func(io.Writer) error, bool, error) {
+			r, err := inspect.Open(dir)
 			if err != nil {
-				return err
+				return nil, nil, false, err
 			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), r)
-			}
-			return printReport(cmd.OutOrStdout(), r)
-		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+			return r, func(out io.Writer) error { return printReport(out, r) }, false, nil
+		})
 }
 
 // printReport prints what was found for people.

@@ -9,13 +9,10 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/expr"
-	"github.com/tidemark-db/tidemark/internal/expr/agg"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
 	"github.com/tidemark-db/tidemark/internal/meta"
-	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -56,12 +53,10 @@ func Check(dir string) (c *Checked, err error) {
 	if err != nil {
 		return nil, err
 	}
-	state, _, err := meta.Load(store.Meta(), "dev", planenc.Resolver{Funcs: expr.NewRegistry(), Aggs: agg.NewRegistry()})
-	if err != nil {
+	if x.state, err = stateOf(store); err != nil {
 		x.found("control state", err)
 		return &x.Checked, nil
 	}
-	x.state = state
 	x.jobs()
 	x.relations()
 	x.orphans()

@@ -69,8 +69,7 @@ func Open(dir string) (r *Report, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	resolve := planenc.Resolver{Funcs: expr.NewRegistry(), Aggs: agg.NewRegistry()}
-	state, _, err := meta.Load(store.Meta(), "dev", resolve)
+	state, err := stateOf(store)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +85,12 @@ func Open(dir string) (r *Report, err error) {
 	}
 	r.Spaces, err = x.spaces()
 	return r, err
+}
+
+// stateOf reads the control state of a store.
+func stateOf(store *pebblekv.ReadOnly) (*meta.State, error) {
+	state, _, err := meta.Load(store.Meta(), "dev", planenc.Resolver{Funcs: expr.NewRegistry(), Aggs: agg.NewRegistry()})
+	return state, err
 }
 
 // inspector is an open store and its control state.

@@ -6,12 +6,8 @@ import (
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/expr"
-	"github.com/tidemark-db/tidemark/internal/expr/agg"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
-	"github.com/tidemark-db/tidemark/internal/meta"
-	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -35,7 +31,7 @@ func UpgradeCheck(dir string) (u *Upgrade, err error) {
 		return u, nil
 	}
 	defer func() { err = errors.Join(err, x.store.Close()) }()
-	if x.state, _, err = meta.Load(x.store.Meta(), "dev", planenc.Resolver{Funcs: expr.NewRegistry(), Aggs: agg.NewRegistry()}); err != nil {
+	if x.state, err = stateOf(x.store); err != nil {
 		x.found("control state", err)
 		return u, nil
 	}
