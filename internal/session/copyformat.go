@@ -116,15 +116,15 @@ func (f *copyFormat) set(o ast.Option, to bool) (err error) {
 }
 
 func headerOf(o ast.Option, to bool) (copyHeader, error) {
-	switch strings.ToLower(o.Value.Text) {
-	case "", "true", "on", "1":
+	on, isSwitch := optionSwitch(o)
+	switch match := strings.EqualFold(o.Value.Text, "match"); {
+	case isSwitch && on:
 		return headerLine, nil
-	case "false", "off", "0":
+	case isSwitch:
 		return headerNone, nil
-	case "match":
-		if to {
-			return 0, errs.CopyAvailable.New("problem", "cannot use \"match\" with HEADER in COPY TO").At(int(o.Pos))
-		}
+	case match && to:
+		return 0, errs.CopyAvailable.New("problem", "cannot use \"match\" with HEADER in COPY TO").At(int(o.Pos))
+	case match:
 		return headerMatch, nil
 	}
 	return 0, errs.CopyOption.New("problem", "header requires a Boolean value or \"match\"").At(int(o.Pos))

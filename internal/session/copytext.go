@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // The text format: a row a line, columns between delimiters, with escapes for what would end either.
@@ -86,7 +88,7 @@ func unescape(b []byte) (c byte, n int) {
 	switch {
 	case b[0] >= '0' && b[0] <= '7':
 		return digits(b, 8, 3)
-	case b[0] == 'x' && len(b) > 1 && digit(b[1]) < 16:
+	case b[0] == 'x' && len(b) > 1 && types.HexValue(b[1]) < 16:
 		c, n = digits(b[1:], 16, 2)
 		return c, n + 1
 	}
@@ -98,22 +100,9 @@ func unescape(b []byte) (c byte, n int) {
 
 // digits reads a number of at most so many digits.
 func digits(b []byte, base byte, most int) (c byte, n int) {
-	for n < min(most, len(b)) && digit(b[n]) < base {
-		c = c*base + digit(b[n])
+	for n < min(most, len(b)) && types.HexValue(b[n]) < base {
+		c = c*base + types.HexValue(b[n])
 		n++
 	}
 	return c, n
-}
-
-// digit is the value of a digit, 255 for what is none.
-func digit(b byte) byte {
-	switch {
-	case b >= '0' && b <= '9':
-		return b - '0'
-	case b >= 'a' && b <= 'f':
-		return b - 'a' + 10
-	case b >= 'A' && b <= 'F':
-		return b - 'A' + 10
-	}
-	return 255
 }

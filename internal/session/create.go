@@ -154,7 +154,12 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 
 // viewPlan optimises the plan of what keeps running.
 func (s *Session) viewPlan(n plan.Node) (plan.Node, error) {
-	return opt.View(n, opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs, Indexes: s.indexesOn})
+	return opt.View(n, s.viewRules())
+}
+
+// viewRules are the rules for what keeps running.
+func (s *Session) viewRules() opt.Options {
+	return opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs, Indexes: s.indexesOn}
 }
 
 // dependOnLookups makes a view depend on the indexes that it looks rows up in.

@@ -125,7 +125,7 @@ func (s *Session) explainedView(v *ast.CreateView, o explainOptions) (x explaine
 		x.root = n
 		return x, err
 	}
-	x.root, err = opt.View(n, x.traced(opt.Options{Ctx: s.exprCtx(), Funcs: s.d.funcs}, n, o))
+	x.root, err = opt.View(n, x.traced(s.viewRules(), n, o))
 	return x, err
 }
 

@@ -26,8 +26,9 @@ func explainOptionsOf(opts []ast.Option) (o explainOptions, err error) {
 			o.json = true
 			continue
 		default:
-			if on, err = explainSwitch(opt); err != nil {
-				return o, err
+			var ok bool
+			if on, ok = optionSwitch(opt); !ok {
+				return o, errs.ExplainOption.New("problem", opt.Key+" requires a Boolean value").At(int(opt.Pos))
 			}
 			switch key {
 			case "analyze", "analyse":
@@ -51,17 +52,6 @@ func explainOptionsOf(opts []ast.Option) (o explainOptions, err error) {
 		o.summary = o.analyze
 	}
 	return o, nil
-}
-
-// explainSwitch is the value of an option that is on or off.
-func explainSwitch(opt ast.Option) (bool, error) {
-	switch strings.ToLower(opt.Value.Text) {
-	case "", "true", "on", "1":
-		return true, nil
-	case "false", "off", "0":
-		return false, nil
-	}
-	return false, errs.ExplainOption.New("problem", opt.Key+" requires a Boolean value").At(int(opt.Pos))
 }
 
 // explainFormat reads FORMAT: text, or json.

@@ -311,15 +311,15 @@ func unquoteJSON(s string) string {
 		if e := strings.IndexByte("\"\\bfnrt", s[i]); e >= 0 {
 			out = append(out, "\"\\\b\f\n\r\t"[e])
 		} else if i+4 < len(s) {
-			out = append(out, hexValue(s[i+3])<<4|hexValue(s[i+4]))
+			out = append(out, HexValue(s[i+3])<<4|HexValue(s[i+4]))
 			i += 4
 		}
 	}
 	return string(out)
 }
 
-// hexValue is the value of a hexadecimal digit, 255 for other bytes.
-func hexValue(c byte) byte {
+// HexValue is the value of a hexadecimal digit, 255 of what is none.
+func HexValue(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
 		return c - '0'

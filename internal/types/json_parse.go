@@ -289,10 +289,10 @@ func (p *jsonParser) unicode(out []byte) ([]byte, error) {
 func (p *jsonParser) hex4() (r rune, err error) {
 	p.pos++
 	for range 4 {
-		if p.pos == len(p.in) || hexValue(p.in[p.pos]) > 15 {
+		if p.pos == len(p.in) || HexValue(p.in[p.pos]) > 15 {
 			return 0, p.invalid(`"\u" must be followed by four hexadecimal digits.`)
 		}
-		r = r<<4 | rune(hexValue(p.in[p.pos]))
+		r = r<<4 | rune(HexValue(p.in[p.pos]))
 		p.pos++
 	}
 	return r, nil

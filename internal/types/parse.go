@@ -207,7 +207,7 @@ func parseHex(s string) (Datum, error) {
 		if strings.IndexByte(spaces, s[i]) >= 0 {
 			continue
 		}
-		if hexValue(s[i]) > 15 {
+		if HexValue(s[i]) > 15 {
 			_, n := utf8.DecodeRuneInString(s[i:])
 			return Null, errs.InvalidHex.New("problem", "invalid hexadecimal digit: \""+s[i:i+n]+"\"")
 		}
@@ -215,11 +215,11 @@ func parseHex(s string) (Datum, error) {
 			return Null, errs.InvalidHex.New("problem", "invalid hexadecimal data: odd number of digits")
 		}
 		i++
-		if hexValue(s[i]) > 15 {
+		if HexValue(s[i]) > 15 {
 			_, n := utf8.DecodeRuneInString(s[i:])
 			return Null, errs.InvalidHex.New("problem", "invalid hexadecimal digit: \""+s[i:i+n]+"\"")
 		}
-		out = append(out, hexValue(s[i-1])<<4|hexValue(s[i]))
+		out = append(out, HexValue(s[i-1])<<4|HexValue(s[i]))
 	}
 	return NewBytes(string(out)), nil
 }
@@ -239,10 +239,10 @@ func parseUUID(s string) (Datum, error) {
 		if i > 0 && i%2 == 0 && strings.HasPrefix(in, "-") {
 			in = in[1:]
 		}
-		if len(in) < 2 || hexValue(in[0]) > 15 || hexValue(in[1]) > 15 {
+		if len(in) < 2 || HexValue(in[0]) > 15 || HexValue(in[1]) > 15 {
 			return Null, bad
 		}
-		out[i] = hexValue(in[0])<<4 | hexValue(in[1])
+		out[i] = HexValue(in[0])<<4 | HexValue(in[1])
 		in = in[2:]
 	}
 	if in != "" {
