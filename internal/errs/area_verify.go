@@ -29,3 +29,13 @@ var VerifyClock = register(Entry{
 	When:     "VERIFY names a view with a condition on the time",
 	Remedies: []string{"verify the views that it reads, such as `VERIFY MATERIALIZED VIEW v;`, and compare it with its query by eye"},
 })
+
+// VerifyLookedUp: a view that keeps what it looked up when its rows came.
+var VerifyLookedUp = register(Entry{
+	Code: "TM-VF-004", SQLState: "0A000", Class: User,
+	Message:  "\"{name}\" cannot be verified: it keeps what it looked up when its rows came",
+	Meaning:  "a row of a temporal join holds what the other relation held at the moment it came, and that moment is not kept",
+	When:     "VERIFY names a view with FOR SYSTEM_TIME AS OF PROCTIME()",
+	Remedies: []string{"verify the views that it reads and those that read it, such as `VERIFY MATERIALIZED VIEW v;`"},
+	Related:  []string{"TM-VF-003"},
+})

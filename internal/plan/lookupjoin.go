@@ -25,6 +25,11 @@ func (n *LookupJoin) WithInputs(ins []Node) Node { c := *n; c.Input = ins[0]; re
 
 func (n *LookupJoin) right() *Scan { return &Scan{n.Rel, n.Cols} }
 
+// LooksUp reports whether a tree has a look-up, so that its rows depend on when those of its input came.
+func LooksUp(n Node) bool {
+	return Any(n, func(n Node) bool { _, ok := n.(*LookupJoin); return ok })
+}
+
 func lookupJoinLine(n *LookupJoin) string {
 	line := "LookupJoin " + n.Kind.String() + " " + n.Rel.Qualified() + " (" + names(n.right(), allColumns(n.right())) + ")"
 	fields := n.Input.Schema()

@@ -186,8 +186,9 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 		if string(line) == `\.` {
 			break
 		}
+		first := c.line == 0
 		c.line += 1 + bytes.Count(line, []byte{'\n'})
-		if c.line == 1 && c.format.header != headerNone {
+		if first && c.format.header != headerNone {
 			if err := c.header(line); err != nil {
 				return err
 			}

@@ -22,7 +22,10 @@ func (f *copyFormat) records(data []byte, atEOF bool) (advance int, token []byte
 
 // lineEnd finds the end of the first row, -1 when it is not in the data.
 func (f *copyFormat) lineEnd(data []byte) int {
-	if !f.csv || bytes.IndexByte(data, f.quote) < 0 {
+	switch {
+	case !f.csv:
+		return lineEndText(data)
+	case bytes.IndexByte(data, f.quote) < 0:
 		return bytes.IndexByte(data, '\n')
 	}
 	quoted := false

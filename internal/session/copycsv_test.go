@@ -42,6 +42,8 @@ func TestCopyIn(t *testing.T) {
 		{"COPY c FROM STDIN (FORMAT csv, ESCAPE '@')", "1,\"a@\"b\"\n", "+ 1 \"a\\\"b\" f\n"},
 		{"COPY c (v, k) FROM STDIN (FORMAT csv, HEADER)", "anything\nx,1\n", "+ 1 x f\n"},
 		{"COPY c (v, k) FROM STDIN (FORMAT csv, HEADER match)", "v,k\nx,1\n", "+ 1 x f\n"},
+		{"COPY c FROM STDIN (FORMAT csv, HEADER)", "k,\"v\nand more\"\n1,x\n2,y\n", "+ 1 x f\n+ 2 y f\n"},
+		{"COPY c FROM STDIN", "1\ttwo\\\nlines\n2\tback\\\\\n3\tx\n", "+ 1 \"two\\nlines\" f\n+ 2 \"back\\\\\" f\n+ 3 x f\n"},
 		{"COPY c FROM STDIN CSV", "1,x\n\\.\n2,y\n", "+ 1 x f\n"},
 		{"COPY c FROM STDIN", "1\t\\x41\\102\\t\\q\n2\t\\N\n", "+ 1 \"AB\\tq\" f\n+ 2 NULL t\n"},
 		{"COPY c (v, k) FROM STDIN (FORMAT csv, HEADER match)", "k,v\n", `column name mismatch in header line field 1: got "k", expected "v" / COPY c, line 1: "k,v"`},

@@ -36,6 +36,22 @@ func (f *copyFormat) escapeText(dst, value []byte) []byte {
 	return dst
 }
 
+// lineEndText finds the end of the first row, -1 when it is not in the data. After a backslash the end of a line is a part
+// of the value.
+func lineEndText(data []byte) int {
+	for from := 0; ; {
+		n := bytes.IndexByte(data[from:], '\n')
+		if n < 0 {
+			return -1
+		}
+		end := from + n
+		if escapes := end - len(bytes.TrimRight(data[:end], `\`)); escapes%2 == 0 {
+			return end
+		}
+		from = end + 1
+	}
+}
+
 // splitText cuts a line at delimiters and undoes escapes; nil is NULL.
 func (f *copyFormat) splitText(line []byte) [][]byte {
 	if bytes.IndexByte(line, '\\') < 0 {

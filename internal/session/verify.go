@@ -49,14 +49,17 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 		return nil, err
 	}
 	defer at.View.Close()
-	if plan.LooksAtClock(at.Plan) {
+	switch {
+	case plan.LooksAtClock(at.Plan):
 		return nil, errs.VerifyClock.New("name", rel.Name)
+	case plan.LooksUp(at.Plan):
+		return nil, errs.VerifyLookedUp.New("name", rel.Name)
 	}
 	o := verify.Options{Shown: differencesShown}
 	if st.Percent != "" {
 		percent, err := strconv.ParseFloat(st.Percent, 64)
 		if err != nil || percent <= 0 || percent > 100 {
-			return nil, errs.SettingValue.New("name", "SAMPLE", "value", st.Percent).At(int(st.Pos))
+			return nil, errs.SettingValue.New("name", "SAMPLE", "value", st.Percent, "why", "It is a percentage, more than 0 and 100 at most.").At(int(st.Pos))
 		}
 		o.Vnodes = verify.Sample(at.Relation.Vnodes, percent, uint64(at.AsOf))
 	}

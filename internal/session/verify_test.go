@@ -155,17 +155,18 @@ func TestVerifyStaleView(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	l := newLife(t)
 	defer func() { l.close() }()
-	l.exec("create table t (id int primary key); create materialized view v as select id from t; create view p as select * from t; create table e (at timestamptz primary key); create materialized view recent as select at from e where at > now() - interval '1 hour'")
+	l.exec("create table t (id int primary key); create materialized view v as select id from t; create view p as select * from t; create table e (at timestamptz primary key); create materialized view recent as select at from e where at > now() - interval '1 hour'; create table a (id int) append only; create materialized view looked as select a.id from a join t for system_time as of proctime() on a.id = t.id")
 	for sql, want := range map[string]string{
 		"verify materialized view t":                     errs.WrongObject.Code,
 		"verify materialized view p":                     errs.WrongObject.Code,
 		"verify materialized view recent":                errs.VerifyClock.Code,
+		"verify materialized view looked":                errs.VerifyLookedUp.Code,
 		"verify index v":                                 errs.WrongObject.Code,
 		"verify materialized view none":                  errs.UndefinedTable.Code,
 		"verify materialized view v sample 0 percent":    errs.SettingValue.Code,
 		"verify materialized view v sample 1000 percent": errs.SettingValue.Code,
 	} {
-		if e := l.fails(sql); e.Entry.Code != want {
+		if e := l.fails(sql); e.Entry.Code != want || strings.Contains(e.Detail, "{") {
 			t.Errorf("%s: %v", sql, e)
 		}
 	}
