@@ -20,6 +20,7 @@ import (
 type Budget struct {
 	name   string
 	parent *Budget
+	share  bool         // its limit is set aside for it: the limits above do not refuse what is within it
 	limit  atomic.Int64 // 0: only the parent's limit holds
 	used   atomic.Int64
 	peak   atomic.Int64
@@ -62,6 +63,16 @@ func (b *Budget) Child(name string, limit int64) *Budget {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.mu.children = append(b.mu.children, c)
+	return c
+}
+
+// Share is Child for a limit that is set aside for the account: what fits within it is never refused because of what others
+// below b hold, who may be over theirs for a moment. b counts it still.
+func (b *Budget) Share(name string, limit int64) *Budget {
+	c := b.Child(name, limit)
+	if c != nil {
+		c.share = limit > 0
+	}
 	return c
 }
 
@@ -109,9 +120,10 @@ func (b *Budget) Release(n int64) {
 
 // reserve returns the account that refused, or nil.
 func (b *Budget) reserve(n int64) *Budget {
+	granted := false
 	for a := b; a != nil; a = a.parent {
 		used := a.used.Add(n)
-		if limit := a.limit.Load(); limit > 0 && used > limit {
+		if limit := a.limit.Load(); limit > 0 && used > limit && !granted {
 			for u := b; ; u = u.parent {
 				u.shrunk(u.used.Add(-n))
 				if u == a {
@@ -120,6 +132,7 @@ func (b *Budget) reserve(n int64) *Budget {
 			}
 		}
 		a.grown(used)
+		granted = granted || a.share
 	}
 	return nil
 }

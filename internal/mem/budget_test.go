@@ -33,6 +33,23 @@ func TestReserveIsAllOrNothing(t *testing.T) {
 	}
 }
 
+// Caches that are over their limit until the next barrier do not take from statements what is set aside for them.
+func TestAShareIsNotTakenByOthers(t *testing.T) {
+	root := New("process", 100)
+	state, statements := root.Child("state", 40), root.Share("statements", 60)
+	session := statements.Child("session 1", 50)
+	state.Force(90)
+	if !session.Try(50) {
+		t.Error("the share of statements is free")
+	}
+	if session.Try(1) || statements.Try(11) {
+		t.Error("limits within the share hold")
+	}
+	if root.Used() != 140 {
+		t.Errorf("the root counts %d, want 140", root.Used())
+	}
+}
+
 func TestPressureIsToldOncePerCrossing(t *testing.T) {
 	root := New("process", 800)
 	var told []string

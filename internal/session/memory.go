@@ -10,7 +10,7 @@ import (
 )
 
 // memory divides what a database may use. The store has taken its part before; state drops what it can read back once it
-// is over its limit; statements are refused what does not fit.
+// is over its limit, which it notices at barriers; statements are refused what does not fit in their own part.
 type memory struct {
 	root, state, statements *mem.Budget
 	writes                  *mem.Budget // below statements: what was committed and is not visible yet
@@ -30,7 +30,7 @@ func divide(root *mem.Budget) memory {
 	if root.Limit() > 0 {
 		statements = root.Limit() - state - root.Used()
 	}
-	m.state, m.statements = root.Child("state", state), root.Child("statements", statements)
+	m.state, m.statements = root.Child("state", state), root.Share("statements", statements)
 	m.writes = m.statements.Child("writes", 0)
 	return m
 }
