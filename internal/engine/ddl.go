@@ -187,6 +187,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.progress, j.ID)
 	delete(d.rows, j.ID)
 	delete(d.broken, j.ID)
+	d.e.rowErrors.forget(j.ID)
 	d.e.inputs.Delete(j.ID)
 	in := d.insts[j.ID]
 	for sid, s := range d.sets {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -11,10 +12,12 @@ import (
 // rowErrorsMax bounds how many kinds of failing rows are remembered for all jobs together.
 const rowErrorsMax = 1000
 
-// RowError is a kind of failure of expressions in a running view: such rows have NULL there.
+// RowError is a kind of failure of rows in a running job: what an expression of a view fails on is NULL there, what the
+// table of a sink does not take is left out.
 type RowError struct {
 	Job         id.Job
 	Code, Text  string
+	Detail      string // of the last one; it may name the row
 	Count       int64
 	First, Last time.Time
 }
@@ -51,7 +54,20 @@ func (r *rowErrors) add(j id.Job, err error) {
 	}
 	e.Count++
 	e.Last = now
+	if known, ok := errs.As(err); ok {
+		e.Detail = known.Detail
+	}
 }
+
+// forget drops what is known of a job that is gone.
+func (r *rowErrors) forget(j id.Job) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.mu.kinds, func(k rowErrorKey, _ *RowError) bool { return k.job == j })
+}
+
+// RowLeftOut counts a row of a sink that its table did not take.
+func (e *Engine) RowLeftOut(j id.Job, err error) { e.rowErrors.add(j, err) }
 
 // RowErrors returns what failed, in no order.
 func (e *Engine) RowErrors() []RowError {

@@ -324,6 +324,15 @@ var GeneratedColumn = register(Entry{
 	Remedies: []string{"leave the column out, or give DEFAULT"},
 })
 
+var GeneratedUpdate = register(Entry{
+	Code: "TM-SQL-190", SQLState: "428C9", Class: User,
+	Message:  "column \"{column}\" can only be updated to DEFAULT",
+	Detail:   "Column \"{column}\" is a generated column.",
+	Meaning:  "the value of a generated column follows from the other columns",
+	When:     "UPDATE or ON CONFLICT DO UPDATE gives such a column a value",
+	Remedies: []string{"change the columns that it is computed from, and leave it out"},
+})
+
 var WindowInAggregate = register(Entry{
 	Code: "TM-SQL-141", SQLState: "42803", Class: User,
 	Message:  "aggregate function calls cannot contain window function calls",

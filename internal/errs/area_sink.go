@@ -11,8 +11,8 @@ var SinkCycle = register(Entry{
 var SinkNeedsKey = register(Entry{
 	Code: "TM-SK-002", SQLState: "0A000", Class: User,
 	Message: "Only append-only sinks can sink to a table without primary keys",
-	Meaning: "rows of the sink's query may change and go, and without a primary key that the sink fills nothing tells which row of the table that is; an append-only table takes no changes at all",
-	When:    "CREATE SINK ... INTO a table without a primary key, an append-only one, or one whose primary key the sink gives no values for",
+	Meaning: "rows of the sink's query may change and go, and without a primary key that the sink fills nothing tells which row of the table that is",
+	When:    "CREATE SINK ... INTO a table without a primary key, or one whose primary key the sink gives no values for",
 	Remedies: []string{"give the table a primary key: `CREATE TABLE target (id int PRIMARY KEY, total int);`",
 		"pass on the inserts alone: `CREATE SINK s INTO target FROM v WITH (type = 'append-only', force_append_only = 'true');`"},
 })
@@ -47,4 +47,14 @@ var AppendOnlyTable = register(Entry{
 	Meaning:  "the table was made APPEND ONLY, and views over it keep less because they rely on that",
 	When:     "UPDATE, DELETE, TRUNCATE or ON CONFLICT DO UPDATE names an append-only table, or CREATE TABLE gives one a policy that replaces rows",
 	Remedies: []string{"make a table without APPEND ONLY and move the rows: `CREATE TABLE t2 (a int PRIMARY KEY); INSERT INTO t2 SELECT a FROM t;`"},
+})
+
+var SinkIntoAppendOnly = register(Entry{
+	Code: "TM-SK-007", SQLState: "0A000", Class: User,
+	Message: "upsert sink \"{sink}\" cannot write to append-only table \"{table}\"",
+	Meaning: "rows of the sink's query may change and go; a table that is APPEND ONLY takes rows and never changes them",
+	When:    "CREATE SINK ... INTO an append-only table WITH (type = 'upsert'), or of a query that takes rows back without a type",
+	Remedies: []string{"pass on the inserts alone: `CREATE SINK s INTO target FROM v WITH (type = 'append-only', force_append_only = 'true');`",
+		"make the table without APPEND ONLY: `CREATE TABLE target (id int PRIMARY KEY, total int);`"},
+	Related: []string{"TM-SK-006"},
 })

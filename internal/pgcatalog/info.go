@@ -82,6 +82,7 @@ type InputInfo struct {
 type ErrorInfo struct {
 	Job         id.Job
 	Code, Text  string
+	Detail      string // may be empty
 	Count       int64
 	First, Last time.Time
 }

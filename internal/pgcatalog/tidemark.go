@@ -34,8 +34,8 @@ func errorRows(s *scan) {
 		names[int(j.ID)] = targetName(s.target(j))
 	}
 	for _, e := range s.info.Errors {
-		s.add(row{"job": int(e.Job), "name": orNull(names[int(e.Job)]), "code": e.Code, "text": e.Text, "count": int(e.Count),
-			"first": e.First, "last": e.Last})
+		s.add(row{"job": int(e.Job), "name": orNull(names[int(e.Job)]), "code": e.Code, "text": e.Text, "detail": orNull(e.Detail),
+			"count": int(e.Count), "first": e.First, "last": e.Last})
 	}
 }
 

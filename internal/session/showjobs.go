@@ -6,21 +6,43 @@ import (
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// unfinished are the jobs that are not attached: being created, catching up again, or stopped.
-func (d *Database) unfinished() (out []engine.JobStatus) {
+// jobs is the status of all jobs; a sink whose table does not take its rows has a reason.
+func (d *Database) jobs() map[id.Job]engine.JobStatus {
 	jobs := d.engine.Jobs()
+	for j, err := range d.sinks.failing() {
+		if st, ok := jobs[j]; ok && st.Reason == "" {
+			st.Reason = reasonOf(err)
+			jobs[j] = st
+		}
+	}
+	return jobs
+}
+
+// reasonOf is an error in one line, with what it tells of the row.
+func reasonOf(err error) string {
+	if e, ok := errs.As(err); ok && e.Detail != "" {
+		return err.Error() + ": " + e.Detail
+	}
+	return err.Error()
+}
+
+// unfinished are the jobs that do not get on as they should: being created, catching up again, stopped or failing.
+func (d *Database) unfinished() (out []engine.JobStatus) {
+	jobs := d.jobs()
 	for _, j := range slices.Sorted(maps.Keys(jobs)) {
-		if !jobs[j].Attached {
+		if !jobs[j].Attached || jobs[j].Reason != "" {
 			out = append(out, jobs[j])
 		}
 	}
 	return out
 }
 
-// showJobs lists the jobs that are not attached. The first columns are those of RisingWave.
+// showJobs lists the jobs that are not attached, and sinks that do not get on. The first columns are those of RisingWave.
 func (s *Session) showJobs() Result {
 	cols := []Column{{Name: "Id", Type: types.Int8}, {Name: "Statement", Type: types.Varchar}, {Name: "Create Type", Type: types.Varchar},
 		{Name: "Progress", Type: types.Varchar}, {Name: "State", Type: types.Varchar}, {Name: "Phase", Type: types.Varchar},

@@ -12,7 +12,8 @@ import (
 )
 
 // sinkBatch turns the changes of one epoch of a sink into those of its table. The rows of a key come in any order: one that
-// comes replaces what the key has, as the table resolves conflicts; a key that rows only left loses its row.
+// comes replaces what the key has, as the table resolves conflicts. A key that rows only left loses its row if that is one of
+// them still: what a statement or another sink has made of it since stays.
 type sinkBatch struct {
 	s     *Session
 	sink  *catalog.Relation
@@ -22,13 +23,14 @@ type sinkBatch struct {
 	keys  map[string]*filledKey
 	order []*filledKey
 	out   []dml.Change
+	lost  []error // of rows that the table does not take
 }
 
 // filledKey is what happened to one key of the table.
 type filledKey struct {
 	key  types.Row   // a row that has at least the key columns
 	came []types.Row // as they came
-	left bool
+	left []types.Row // what the sink no longer has; only its columns are set
 }
 
 // write puts the changes into the writer.
@@ -56,7 +58,7 @@ func (b *sinkBatch) write(ctx context.Context, rows []*chunk.Chunk) error {
 			return err
 		}
 	}
-	return b.put(ctx)
+	return b.put()
 }
 
 // byOp takes the inserts and the deletes of a chunk apart; nil: there are none.
@@ -86,12 +88,12 @@ func (b *sinkBatch) leave(c *chunk.Chunk) {
 		for k, col := range b.sink.IntoCols {
 			row[col] = c.Cols[k].Datum(i)
 		}
-		b.key(row).left = true
+		k := b.key(row)
+		k.left = append(k.left, row)
 	}
 }
 
-// come notes the rows that came, with defaults and generated columns. A row that the table does not take is left out: there
-// is nobody to tell but the log.
+// come notes the rows that came, with defaults and generated columns.
 func (b *sinkBatch) come(ctx context.Context, given *plan.Given) error {
 	if len(given.Chunks) == 0 {
 		return nil
@@ -106,9 +108,8 @@ func (b *sinkBatch) come(ctx context.Context, given *plan.Given) error {
 				return err
 			}
 		}
-		if checkRow(b.into, row, b.s.TextContext()) != nil {
-			b.s.d.logger.Warn("row of a sink left out", "sink", b.sink.Qualified(), "table", b.into.Qualified())
-			return nil
+		if err := checkRow(b.into, row, b.s.TextContext()); err != nil {
+			return b.refused(err)
 		}
 		if b.into.RowID {
 			b.out = append(b.out, dml.Change{Table: b.table, New: row})
@@ -118,6 +119,16 @@ func (b *sinkBatch) come(ctx context.Context, given *plan.Given) error {
 		k.came = append(k.came, row)
 		return nil
 	})
+}
+
+// refused decides on a row that the table does not take: it is left out and counted, or the sink stops at it. An error that
+// is returned keeps the epoch for another try.
+func (b *sinkBatch) refused(err error) error {
+	if b.sink.With[sinkRowError] == "stop" {
+		return err
+	}
+	b.lost = append(b.lost, err)
+	return nil
 }
 
 // numbered gives a row of a table without a primary key its hidden key.
@@ -144,23 +155,43 @@ func (b *sinkBatch) key(row types.Row) *filledKey {
 
 // resolve makes the change of one key.
 func (b *sinkBatch) resolve(k *filledKey) error {
-	old, there, err := b.table.Find(b.w.Reader, k.key)
-	if err != nil || !there && len(k.came) == 0 {
+	old, _, err := b.table.Find(b.w.Reader, k.key)
+	if err != nil {
 		return err
 	}
-	c := dml.Change{Table: b.table, Old: old}
-	if len(k.came) > 0 {
-		c.New = old
+	left := slices.ContainsFunc(k.left, func(row types.Row) bool { return b.wrote(row, old) })
+	c := dml.Change{Table: b.table, Old: old, New: old}
+	if left && len(k.came) == 0 {
+		c.New = nil
 	}
 	for _, row := range k.came {
 		if c.New == nil {
 			c.New = row
 			continue
 		}
-		c.New = b.merged(c.New, row, k.left)
+		if b.into.AppendOnly && b.into.OnConflict == catalog.ConflictError {
+			if err := b.refused(duplicate(b.into, row, b.s.TextContext())); err != nil {
+				return err
+			}
+			continue
+		}
+		c.New = b.merged(c.New, row, left)
 	}
-	b.out = append(b.out, c)
+	if c.Old != nil || c.New != nil {
+		b.out = append(b.out, c)
+	}
 	return nil
+}
+
+// wrote reports whether a row of the table is what the sink wrote. Where the table's policy is to fill, NULL wrote nothing.
+func (b *sinkBatch) wrote(row, stored types.Row) bool {
+	if stored == nil {
+		return false
+	}
+	fills := b.into.OnConflict == catalog.ConflictFill
+	return !slices.ContainsFunc(b.sink.IntoCols, func(c int) bool {
+		return row[c] != stored[c] && !(fills && row[c].IsNull())
+	})
 }
 
 // merged is what a row becomes that another one of its key comes to. Where the table's policy is to fill, columns that the
@@ -168,8 +199,6 @@ func (b *sinkBatch) resolve(k *filledKey) error {
 func (b *sinkBatch) merged(old, row types.Row, left bool) types.Row {
 	policy := b.into.OnConflict
 	switch {
-	case b.into.AppendOnly:
-		return old
 	case policy == catalog.ConflictError, policy == catalog.ConflictIgnore && left:
 		policy = catalog.ConflictOverwrite
 	case policy == catalog.ConflictFill:
@@ -183,8 +212,8 @@ func (b *sinkBatch) merged(old, row types.Row, left bool) types.Row {
 }
 
 // put writes the changes. Generated columns are computed anew, as a row may be put together of several.
-func (b *sinkBatch) put(ctx context.Context) error {
-	if err := b.generate(ctx); err != nil {
+func (b *sinkBatch) put() error {
+	if err := b.generate(); err != nil {
 		return err
 	}
 	for _, c := range b.out {
@@ -198,31 +227,26 @@ func (b *sinkBatch) put(ctx context.Context) error {
 	return nil
 }
 
-func (b *sinkBatch) generate(ctx context.Context) error {
-	if !slices.ContainsFunc(b.into.Columns, func(c catalog.Column) bool { return c.Generated != "" }) {
+func (b *sinkBatch) generate() error {
+	if b.into.RowID { // its rows are as they came
 		return nil
 	}
-	var all []*dml.Change
-	rows := chunk.NewBuilder(b.into.Types(), len(b.out)+1)
-	for i := range b.out {
-		if c := &b.out[i]; c.New != nil && !b.into.RowID {
-			rows.Append(chunk.Insert, c.New)
-			all = append(all, c)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	given := &plan.Given{Chunks: []*chunk.Chunk{rows.Take()}}
-	for _, c := range b.into.Columns {
-		given.Fields = append(given.Fields, types.Field{Name: c.Name, Type: c.Type})
-	}
-	src, err := b.s.binder(nil).Generated(given, b.into)
+	sets, err := b.s.binder(nil).Generated(b.into)
 	if err != nil {
 		return err
 	}
-	return b.s.rows(ctx, src, b.w.Reader, func(row types.Row) error {
-		all[0].New, all = row, all[1:]
-		return nil
-	})
+	var rows []types.Row
+	var of []*dml.Change
+	for i := range b.out {
+		if c := &b.out[i]; c.New != nil {
+			rows, of = append(rows, c.New), append(of, c)
+		}
+	}
+	if err := b.s.generate(b.into, sets, rows); err != nil {
+		return err
+	}
+	for i, c := range of {
+		c.New = rows[i]
+	}
+	return nil
 }

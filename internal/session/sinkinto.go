@@ -19,6 +19,7 @@ const (
 	sinkKey          = "primary_key"
 	sinkSnapshot     = "snapshot"      // false: nothing of what is there when the sink is made
 	sinkIgnoreDelete = "ignore_delete" // true: rows that go stay in the table
+	sinkRowError     = "on_row_error"  // of the session that made the sink: whether a row that the table refuses stops it
 	sinkDefault      = ""              // no type was given
 
 	appendOnly = "append-only"
@@ -49,6 +50,7 @@ func (s *Session) createSinkInto(ctx context.Context, st *ast.CreateSink, schema
 		return nil, err
 	}
 	rel.Key, rel.With, rel.Owner = plan.UniqueKey(root), with, s.startup.User
+	rel.With[sinkRowError] = s.vars.Text("on_row_error")
 	dependOnLookups(rel, root)
 	if err := checkSink(rel, into, root, st); err != nil {
 		return nil, err
@@ -108,6 +110,8 @@ func checkSink(rel, into *catalog.Relation, root plan.Node, st *ast.CreateSink) 
 	switch t := rel.With[sinkType]; {
 	case t != appendOnly && t != upsert:
 		return errs.SinkOption.New("name", sinkType, "value", t).At(int(st.Pos))
+	case t == upsert && into.AppendOnly:
+		return errs.SinkIntoAppendOnly.New("sink", rel.Name, "table", into.Name).At(int(st.Into.Pos))
 	case t == upsert && !keyed:
 		return errs.SinkNeedsKey.New().At(int(st.Into.Pos))
 	case t == appendOnly && !inserts && !forced:

@@ -189,10 +189,11 @@ func (p *pump) pass(ctx context.Context, of epoch.Epoch, rows []*chunk.Chunk) er
 	if !ok {
 		return errs.NoSuchJob.New("job", p.sink.Job) // the sink goes with its table
 	}
+	var b *sinkBatch
 	t := dml.Begin(nil)
 	t.Beside(meta.PutSink(p.sink.ID, of))
 	err := p.sinks.d.seq.Exec(ctx, t, func(w *dml.Writer) error {
-		b := &sinkBatch{s: p.s, sink: p.sink, into: into, table: p.sinks.d.table(into), w: w}
+		b = &sinkBatch{s: p.s, sink: p.sink, into: into, table: p.sinks.d.table(into), w: w}
 		return b.write(ctx, rows)
 	})
 	if err != nil {
@@ -203,6 +204,9 @@ func (p *pump) pass(ctx context.Context, of epoch.Epoch, rows []*chunk.Chunk) er
 	fed, err := p.sinks.d.seq.Commit(t)
 	if err != nil {
 		return err
+	}
+	for _, err := range b.lost {
+		p.sinks.d.engine.RowLeftOut(p.sink.Job, err)
 	}
 	if changed { // else the epoch is not stored, and may be passed on again to no effect
 		p.release(of)

@@ -85,6 +85,18 @@ func (k *sinks) running() ([]*pump, <-chan struct{}) {
 	return slices.Collect(maps.Values(k.mu.pumps)), k.mu.changed
 }
 
+// failing are the sinks that do not get on, by job.
+func (k *sinks) failing() map[id.Job]error {
+	out := map[id.Job]error{}
+	pumps, _ := k.running()
+	for _, p := range pumps {
+		if err := p.status().err; err != nil {
+			out[p.sink.Job] = err
+		}
+	}
+	return out
+}
+
 // flush waits until what happened up to an epoch has gone through all sinks, and what comes of it through those behind
 // them: a chain is no longer than there are sinks, since they make no circle. A sink that fails is not waited for.
 func (k *sinks) flush(ctx context.Context, at epoch.Epoch) error {

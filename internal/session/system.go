@@ -36,12 +36,16 @@ func (s *Session) systemInfo() pgcatalog.Info {
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
 	info.Fragments, info.Memory = s.fragments, s.d.memory.info
-	jobs := s.d.engine.Jobs()
+	jobs := s.d.jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
 	}
 	for _, e := range s.d.engine.RowErrors() {
-		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Count: e.Count, First: e.First, Last: e.Last})
+		if _, there := jobs[e.Job]; !there {
+			continue // its actors are ending
+		}
+		info.Errors = append(info.Errors, pgcatalog.ErrorInfo{Job: e.Job, Code: e.Code, Text: e.Text, Detail: e.Detail, Count: e.Count,
+			First: e.First, Last: e.Last})
 	}
 	return info
 }

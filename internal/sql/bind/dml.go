@@ -1,14 +1,11 @@
 package bind
 
 import (
-	"slices"
-
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
-	"github.com/tidemark-db/tidemark/internal/sql/parser"
 )
 
 // target finds the table that a statement writes to.
@@ -112,27 +109,14 @@ func (c context) rowValue(n plan.Node, pos ast.Pos) (expr.Expr, error) {
 
 // regenerate computes the generated columns of the new rows.
 func (b *Binder) regenerate(p *plan.Project, rel *catalog.Relation) (plan.Node, error) {
-	if !slices.ContainsFunc(rel.Columns, func(c catalog.Column) bool { return c.Generated != "" }) {
-		return p, nil
-	}
 	width := len(rel.Columns)
+	sets, err := b.generated(rel, width)
+	if err != nil || len(sets) == 0 {
+		return p, err
+	}
 	out := identity(p)
-	s := rowScope(rel, "", width)
-	for i, c := range rel.Columns {
-		if c.Generated == "" {
-			continue
-		}
-		e, err := parser.ParseExpr(c.Generated)
-		if err != nil {
-			return nil, err
-		}
-		x, err := b.expr(e, s)
-		if err != nil {
-			return nil, err
-		}
-		if out.Exprs[width+i], err = b.assign(x, c); err != nil {
-			return nil, err
-		}
+	for _, a := range sets {
+		out.Exprs[width+a.Col] = a.Value
 	}
 	return out, nil
 }

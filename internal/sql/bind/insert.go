@@ -99,6 +99,9 @@ func (b *Binder) insertSource(s *ast.Insert, rel *catalog.Relation, cols []int, 
 	}
 	p := identity(n)
 	for i := range p.Exprs {
+		if col := rel.Columns[cols[i]]; col.Generated != "" {
+			return nil, errs.GeneratedColumn.New("column", col.Name)
+		}
 		if p.Exprs[i], err = b.assign(literalOf(n, i), rel.Columns[cols[i]]); err != nil {
 			return nil, at(err, itemPos(s.Query, i))
 		}
@@ -145,6 +148,9 @@ func (c context) stored(e ast.Expr, col catalog.Column) (expr.Expr, error) {
 		return c.b.defaultOf(col)
 	}
 	if col.Generated != "" {
+		if c.where == "UPDATE" {
+			return nil, errs.GeneratedUpdate.New("column", col.Name)
+		}
 		return nil, errs.GeneratedColumn.New("column", col.Name)
 	}
 	if x, built, err := c.built(e, col.Type, expr.CastAssignment); built {
@@ -185,9 +191,7 @@ func (b *Binder) defaultOf(c catalog.Column) (expr.Expr, error) {
 // columns are computed over the others.
 func (b *Binder) fullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.Node, error) {
 	p := &plan.Project{Input: n}
-	generated := false
 	for i, c := range rel.Columns {
-		generated = generated || c.Generated != ""
 		var e expr.Expr
 		var err error
 		switch k := slices.Index(cols, i); {
@@ -202,18 +206,25 @@ func (b *Binder) fullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.
 		}
 		p.Exprs, p.Names = append(p.Exprs, e), append(p.Names, c.Name)
 	}
-	if !generated {
-		return p, nil
+	sets, err := b.generated(rel, 0)
+	if err != nil || len(sets) == 0 {
+		return p, err
 	}
-	return b.generate(p, rel)
+	out := identity(p)
+	for _, a := range sets {
+		out.Exprs[a.Col] = a.Value
+	}
+	return out, nil
 }
 
-// generate computes the generated columns of full rows.
-func (b *Binder) generate(n plan.Node, rel *catalog.Relation) (plan.Node, error) {
-	p := identity(n)
-	s := rowScope(rel, "", 0)
+// Generated computes the generated columns over whole rows of a table.
+func (b *Binder) Generated(rel *catalog.Relation) ([]plan.Assign, error) { return b.generated(rel, 0) }
+
+// generated computes the generated columns over the table's row at an offset.
+func (b *Binder) generated(rel *catalog.Relation, from int) (out []plan.Assign, err error) {
+	s := rowScope(rel, "", from)
 	for i, c := range rel.Columns {
-		if c.Generated == "" || c.Hidden {
+		if c.Generated == "" {
 			continue
 		}
 		e, err := parser.ParseExpr(c.Generated)
@@ -224,16 +235,12 @@ func (b *Binder) generate(n plan.Node, rel *catalog.Relation) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if p.Exprs[i], err = b.assign(x, c); err != nil {
+		if x, err = b.assign(x, c); err != nil {
 			return nil, err
 		}
+		out = append(out, plan.Assign{Col: i, Value: x})
 	}
-	return p, nil
-}
-
-// Generated computes the generated columns of rows of a whole table anew.
-func (b *Binder) Generated(n plan.Node, rel *catalog.Relation) (plan.Node, error) {
-	return b.generate(n, rel)
+	return out, nil
 }
 
 // rowScope is the columns of a table's row at an offset, under a table name.
