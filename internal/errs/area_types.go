@@ -219,3 +219,22 @@ var TypeModifier = register(Entry{
 	When:     "a length is zero or too large, or a precision outside of its bounds",
 	Remedies: []string{"choose another modifier, as in `SELECT 1.5::numeric(10, 2), 'a'::varchar(20);`"},
 })
+
+// ArrayLowerBound is an array that would reach the greatest subscript there is.
+var ArrayLowerBound = register(Entry{
+	Code: "TM-TY-024", SQLState: "54000", Class: User,
+	Message:  "array lower bound is too large: {lower}",
+	Meaning:  "the subscript after the last element would not be an integer",
+	When:     "an array literal has such bounds, or an array that starts high grows",
+	Remedies: []string{"use lower bounds that leave room, as in `SELECT '[0:1]={a,b}'::text[];`"},
+})
+
+// ArrayBound is a bound of an array literal that is no subscript.
+var ArrayBound = register(Entry{
+	Code: "TM-TY-025", SQLState: "54000", Class: User,
+	Message:  "array bound is out of integer range",
+	Meaning:  "subscripts of arrays are integers",
+	When:     "an array literal begins with such bounds",
+	Remedies: []string{"use bounds between -2147483648 and 2147483646, as in `SELECT '[0:1]={a,b}'::text[];`"},
+	Related:  []string{"TM-TY-024"},
+})

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -116,11 +117,14 @@ func countLeaves(t types.T, s string) int64 {
 
 func addArrayJoin(b *builder) {
 	appendTo := fn(func(_ *Ctx, r row) (types.Datum, error) {
-		return r.arrayLike(0, append(r.listOrNone(0), r.datum(1))), nil
-	}).total()
+		return r.grown(0, append(r.listOrNone(0), r.datum(1)))
+	})
 	prepend := fn(func(_ *Ctx, r row) (types.Datum, error) {
-		return r.arrayLike(1, append([]types.Datum{r.datum(0)}, r.listOrNone(1)...)), nil
-	}).total()
+		if !r.null(1) && types.ArrayLower(r.str(1)) == math.MinInt32 {
+			return types.Null, errs.OutOfRange.New("type", "integer") // where the element would be
+		}
+		return r.grown(1, append([]types.Datum{r.datum(0)}, r.listOrNone(1)...))
+	})
 	concat := fn(func(_ *Ctx, r row) (types.Datum, error) {
 		switch {
 		case r.null(1):
@@ -128,8 +132,8 @@ func addArrayJoin(b *builder) {
 		case r.null(0) || r.str(0) == "":
 			return r.datum(1), nil
 		}
-		return r.arrayLike(0, append(r.list(0), r.list(1)...)), nil
-	}).total()
+		return r.grown(0, append(r.list(0), r.list(1)...))
+	})
 	after := in(AnyCompatibleArray, AnyCompatible).outArg(0)
 	before := in(AnyCompatible, AnyCompatibleArray).outArg(1)
 	both := in(AnyCompatibleArray, AnyCompatibleArray).outArg(0)
@@ -151,6 +155,12 @@ func addArrayJoin(b *builder) {
 		}
 		return types.NewArray(r.elem(0), values[:int64(len(values))-n]), nil
 	}), "the array without some elements at its end")
+}
+
+// grown is arrayLike for an array that has become longer.
+func (r row) grown(k int, values []types.Datum) (types.Datum, error) {
+	d := r.arrayLike(k, values)
+	return d, types.Dim{Lower: types.ArrayLower(d.Bytes()), Len: len(values)}.Check()
 }
 
 // arrayLike makes an array of the elements, with the lower bound of an array among the arguments.

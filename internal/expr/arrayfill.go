@@ -40,6 +40,9 @@ func arrayFill(_ *Ctx, r row) (types.Datum, error) {
 	if n < 0 || n > arrayLenMax {
 		return types.Null, errs.CharacterRange.New("problem", "array size exceeds the maximum allowed ("+strconv.Itoa(arrayLenMax)+")")
 	}
+	if err := (types.Dim{Lower: lower, Len: int(n)}).Check(); err != nil {
+		return types.Null, err
+	}
 	out := make([]types.Datum, n)
 	for i := range out {
 		out[i] = r.datum(0)

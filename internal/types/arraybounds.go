@@ -2,12 +2,17 @@ package types
 
 import (
 	"encoding/binary"
+	"math"
 	"strconv"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
 // An array starts at 1 unless it says otherwise: then 2 and its lower bound as a zigzag varint precede the elements. Each
 // array within an array carries its own bound. An array without elements has no bounds, and an array that starts at 1
-// never spells that, so that equal arrays are the same bytes.
+// never spells that, so that equal arrays are the same bytes. Bounds are int4 and leave room for a subscript above
+// (Dim.Check).
 const elementsLower = 2
 
 // NewArrayFrom returns the array of the elements whose first one has the given subscript.
@@ -46,6 +51,14 @@ type Dim struct {
 // Upper is the subscript of the last element.
 func (d Dim) Upper() int64 { return d.Lower + int64(d.Len) - 1 }
 
+// Check refuses a dimension that leaves no subscript after its last element.
+func (d Dim) Check() error {
+	if d.Upper() >= math.MaxInt32 {
+		return errs.ArrayLowerBound.New("lower", d.Lower)
+	}
+	return nil
+}
+
 // ArrayDims returns the dimensions of an array of type t, from the outermost; arrays within it are taken to be like the
 // first one. An array without elements has none.
 func ArrayDims(t T, s string) []Dim {
@@ -63,6 +76,26 @@ func ArrayDims(t T, s string) []Dim {
 		}
 		t, s = *t.Elem, first.str
 	}
+}
+
+// ArrayOfText is the type of an array literal that is cast to t, whose number of dimensions PostgreSQL takes from the literal:
+// '{{1,2},{3,4}}'::int[] is an array of arrays.
+func ArrayOfText(t T, literal string) T {
+	opened := "{"
+	text := strings.TrimLeft(literal, spaces)
+	if strings.HasPrefix(text, "[") {
+		text, _, _ = strings.Cut(text, "=")
+		opened = "["
+	} else {
+		text = text[:len(text)-len(strings.TrimLeft(text, "{"+spaces))]
+	}
+	for elem := &t; elem.Kind == KindArray; elem = elem.Elem {
+		text = strings.Replace(text, opened, "", 1)
+	}
+	for range min(strings.Count(text, opened), binaryDimsMax) {
+		t = ArrayOf(t)
+	}
+	return t
 }
 
 // appendBounds adds [0:2]= when a dimension does not start at 1.

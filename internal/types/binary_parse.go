@@ -210,7 +210,7 @@ func (r *binaryReader) level(t T, dims []Dim) (Datum, error) {
 		}
 		values = append(values, d)
 	}
-	return NewArrayFrom(*t.Elem, dims[0].Lower, values), nil
+	return NewArrayFrom(*t.Elem, dims[0].Lower, values), dims[0].Check()
 }
 
 func (r *binaryReader) record(t T) (Datum, error) {

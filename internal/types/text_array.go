@@ -142,6 +142,8 @@ func (p *arrayParser) element(t T) (Datum, error) {
 	switch c := p.peek(); {
 	case t.Kind == KindArray && c == '{':
 		return p.array(t)
+	case t.Kind == KindArray && c != ',' && c != '}' && c != 0:
+		return Null, p.malformed("Unexpected array element.")
 	case c == '{' || t.Kind == KindArray:
 		return Null, p.malformed("Unexpected \"" + string(rune(max(c, ' '))) + "\" character.")
 	case c == ',' || c == '}':

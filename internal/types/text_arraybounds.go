@@ -1,6 +1,7 @@
 package types
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ func (p *arrayParser) bounds() ([]Dim, error) {
 			return nil, err
 		}
 		if dims = append(dims, d); len(dims) > binaryDimsMax {
-			return nil, errs.ArraySubscript.New("problem", "number of array dimensions exceeds the maximum allowed ("+strconv.Itoa(binaryDimsMax)+")")
+			return nil, errs.ArraySubscript.New("problem", fmt.Sprintf("number of array dimensions (%d) exceeds the maximum allowed (%d)", len(dims), binaryDimsMax))
 		}
 	}
 	if dims == nil {
@@ -51,12 +52,13 @@ func (p *arrayParser) dim() (Dim, error) {
 	}
 	p.pos++
 	switch {
+	case lower < math.MinInt32 || lower > math.MaxInt32 || upper < math.MinInt32 || upper > math.MaxInt32:
+		return Dim{}, errs.ArrayBound.New()
 	case upper < lower:
 		return Dim{}, errs.ArraySubscript.New("problem", "upper bound cannot be less than lower bound")
-	case lower < math.MinInt32 || upper > math.MaxInt32:
-		return Dim{}, p.malformed("Specified array dimensions do not match array contents.")
 	}
-	return Dim{Lower: lower, Len: int(upper - lower + 1)}, nil
+	d := Dim{Lower: lower, Len: int(upper - lower + 1)}
+	return d, d.Check()
 }
 
 // bound reads a number with a sign.

@@ -90,6 +90,9 @@ func (c context) castExpr(e *ast.Cast) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if lit, ok := e.X.(*ast.StringLit); ok && t.Kind == types.KindArray {
+		t = types.ArrayOfText(t, lit.Value)
+	}
 	if e.Style != ast.CastTry {
 		if x, built, err := c.built(e.X, t, expr.CastExplicit); built {
 			return x, err

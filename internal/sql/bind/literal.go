@@ -88,7 +88,7 @@ func (c context) slice(e *ast.Slice) (expr.Expr, error) {
 	for i, bound := range bounds {
 		args[i+1] = expr.Null(types.Int4)
 		if bound != nil {
-			if args[i+1], err = c.expr(bound); err != nil {
+			if args[i+1], err = c.position(bound); err != nil {
 				return nil, err
 			}
 		}

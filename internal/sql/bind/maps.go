@@ -54,7 +54,22 @@ func (c context) subscript(e *ast.Subscript) (expr.Expr, error) {
 	if x.Type().Kind == types.KindMap {
 		return c.mapFunc("map_access", e.Pos, e.X, e.Index)
 	}
-	return c.syntax("subscript", e.Pos, e.X, e.Index)
+	i, err := c.position(e.Index)
+	if err != nil {
+		return nil, err
+	}
+	x, err = c.b.Funcs.Syntax("subscript", x, i)
+	return x, at(err, e.Pos)
+}
+
+// position binds a subscript, which is cast to integer as what is stored is.
+func (c context) position(e ast.Expr) (expr.Expr, error) {
+	x, err := c.expr(e)
+	if err != nil || !c.b.Funcs.CanCast(x.Type(), types.Int4, expr.CastAssignment) {
+		return x, err
+	}
+	x, err = c.b.cast(x, types.Int4, expr.CastAssignment)
+	return x, at(err, e.Position())
 }
 
 // mapFunc binds a function of maps, which other functions of these names do not exist for.
