@@ -116,3 +116,12 @@ var EmptyMap = register(Entry{
 	When:     "MAP {} stands where no type is asked for",
 	Remedies: []string{"cast it to the type that is meant, as in `SELECT MAP {}::map(int, int);`"},
 })
+
+// IntervalZone is a time zone given as an interval of more than hours, minutes and seconds.
+var IntervalZone = register(Entry{
+	Code: "TM-VAL-014", SQLState: "22023", Class: User,
+	Message:  "interval time zone \"{zone}\" must not include months or days",
+	Meaning:  "a zone is a time of less than a day away from UTC, and months and days have no fixed length",
+	When:     "AT TIME ZONE is given an interval with days or months",
+	Remedies: []string{"give hours and minutes, or the zone's name: `SELECT now() AT TIME ZONE interval '-05:30', now() AT TIME ZONE 'Asia/Kolkata';`"},
+})

@@ -42,19 +42,8 @@ func age(a, b int64) (types.Iv, error) {
 		days--
 	}
 	if days < 0 {
-		if sign > 0 {
-			days += monthDays(by, bm)
-		} else {
-			days += monthDays(ay, prevMonth(am))
-		}
+		days += monthDays(by, bm)
 		months--
 	}
 	return types.Iv{Months: int32(sign * int64(months)), Days: int32(sign * int64(days)), Micros: sign * micros}, nil
-}
-
-func prevMonth(m int) int {
-	if m == 1 {
-		return 12
-	}
-	return m - 1
 }

@@ -156,6 +156,21 @@ func addZones(b *builder) {
 	})
 	b.fn("timezone", in(text, tz).out(ts), toLocal, "local time in the zone (x AT TIME ZONE zone)")
 	b.fn("timezone", in(text, ts).out(tz), toInstant, "instant of a local time in the zone (x AT TIME ZONE zone)")
-	b.fn("timezone", in(types.Interval, tz).out(ts), f2(func(z types.Iv, v int64) int64 { return v + z.Micros }), "local time at the offset")
-	b.fn("timezone", in(types.Interval, ts).out(tz), f2(func(z types.Iv, v int64) int64 { return v - z.Micros }), "instant of a local time at the offset")
+	b.fn("timezone", in(types.Interval, tz).out(ts), f2e(func(z types.Iv, v int64) (int64, error) { return atOffset(v, z, 1) }), "local time at the offset")
+	b.fn("timezone", in(types.Interval, ts).out(tz), f2e(func(z types.Iv, v int64) (int64, error) { return atOffset(v, z, -1) }), "instant of a local time at the offset")
+}
+
+// atOffset shifts a timestamp by a zone that is given as a time from UTC, of which whole seconds count.
+func atOffset(ts int64, zone types.Iv, sign int64) (int64, error) {
+	if infinite(ts) {
+		return ts, nil
+	}
+	if zone.Months != 0 || zone.Days != 0 {
+		return 0, errs.IntervalZone.New("zone", types.Format(types.Interval, types.NewInterval(zone), types.Ctx{}))
+	}
+	sum, ok := addInts(ts, sign*(zone.Micros-zone.Micros%microsSecond))
+	if !ok || sum < timestampMin || sum > timestampMax {
+		return 0, timestampRange()
+	}
+	return sum, nil
 }
