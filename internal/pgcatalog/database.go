@@ -35,7 +35,7 @@ func tablespaceRows(s *scan) {
 }
 
 func databaseStatRows(s *scan) {
-	s.add(row{"datid": databaseOID, "datname": s.info.Database, "numbackends": len(s.info.Sessions)})
+	s.add(row{"datid": databaseOID, "datname": s.info.Database, "numbackends": len(s.sessions())})
 }
 
 func rwDatabaseRows(s *scan) {

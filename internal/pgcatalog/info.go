@@ -16,7 +16,7 @@ type Info struct {
 	Jobs       []JobInfo
 	Errors     []ErrorInfo
 	Functions  []FunctionInfo
-	Sessions   []SessionInfo
+	Sessions   func() []SessionInfo    // nil: not known
 	Memory     func() []MemoryInfo     // accounts; nil: not known
 	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
 	Fragments  func() []FragmentInfo   // parts of the jobs; nil: not known

@@ -75,7 +75,9 @@ func shopInfo() Info {
 			{Name: "unnest", Args: []types.T{types.ArrayOf(types.Unknown)}, Returns: types.Unknown, Kind: Function, Set: true},
 			{Name: "sum", Args: []types.T{types.Int4}, Returns: types.Int8, Kind: Aggregate},
 		},
-		Sessions: []SessionInfo{{PID: 7, User: "ada", Database: "dev", Query: "SELECT 1", State: "active", Application: "psql", Started: noon, QueryStarted: noon}},
+		Sessions: func() []SessionInfo {
+			return []SessionInfo{{PID: 7, User: "ada", Database: "dev", Query: "SELECT 1", State: "active", Application: "psql", Started: noon, QueryStarted: noon}}
+		},
 		Fragments: func() []FragmentInfo {
 			return []FragmentInfo{
 				{Job: 1, Last: true, Vnodes: 16, Tables: []id.Table{6, 1}, Parallelism: 2, Actors: []id.Actor{1, 2}},

@@ -89,7 +89,7 @@ func (s *Server) newSession(_ context.Context, st pgwire.Startup, c pgwire.Clien
 	for _, set := range st.Settings {
 		vars[set.Name] = set.Value
 	}
-	inner, err := s.db.NewSession(session.Startup{User: st.User, Database: st.Database, PID: st.PID, Settings: vars,
+	inner, err := s.db.NewSession(session.Startup{User: st.User, Database: st.Database, Client: st.Remote, PID: st.PID, Settings: vars,
 		Signal: func(pid uint32, end bool) bool {
 			if end {
 				return s.wire.Terminate(pid)

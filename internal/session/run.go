@@ -11,6 +11,7 @@ import (
 // run starts a statement: the one switch over the kinds of statements.
 func (s *Session) run(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
 	s.statement = ctx
+	s.busy(p.text)
 	if s.txn.failed && !endsTransaction(p.stmt) {
 		return nil, errs.TransactionFailed.New()
 	}

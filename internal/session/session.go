@@ -20,6 +20,7 @@ import (
 // Startup is what a client says of itself.
 type Startup struct {
 	User, Database string
+	Client         string // its address; empty: inside this process
 	PID            uint32
 	Notice         func(Notice)
 	Signal         Signal // nil: sessions can not be cancelled from others
@@ -40,6 +41,7 @@ type Session struct {
 	cursors  map[string]*cursor
 	txn      transaction
 	memory   *mem.Budget // account of what its statements hold
+	activity activity
 	// statement is the context of the running statement, for functions that wait.
 	statement context.Context
 }
@@ -76,6 +78,11 @@ func (d *Database) NewSession(s Startup) (*Session, error) {
 		out.startup.PID = d.pids.Add(1)
 	}
 	out.memory = d.memory.session(out.startup.PID)
+	if out.startup.Database == "" {
+		out.startup.Database = d.engine.Catalog().Database
+	}
+	out.activity.started = d.now()
+	out.rest()
 	d.mu.Lock()
 	d.mu.sessions[out] = true
 	d.mu.Unlock()

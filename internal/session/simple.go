@@ -103,6 +103,7 @@ func (s *Session) Execute(ctx context.Context, p *Prepared, params []types.Datum
 
 // Sync commits what is not in a BEGIN block.
 func (s *Session) Sync(ctx context.Context) error {
+	defer s.rest()
 	if s.txn.open {
 		return nil
 	}
@@ -111,6 +112,7 @@ func (s *Session) Sync(ctx context.Context) error {
 
 // Abort follows every error: an implicit transaction is rolled back, a BEGIN block waits for its ROLLBACK.
 func (s *Session) Abort() {
+	defer s.rest()
 	if s.txn.open {
 		s.txn.failed = true
 		return

@@ -44,7 +44,7 @@ func (d *Database) openSinks() error {
 
 // start lets a sink run. Its changes up to an epoch are in its table; 0: it has passed on nothing.
 func (k *sinks) start(rel *catalog.Relation, at epoch.Epoch) (*pump, error) {
-	s, err := k.d.NewSession(Startup{User: rel.Owner, Database: k.d.engine.Catalog().Database})
+	s, err := k.d.NewSession(Startup{User: rel.Owner, Settings: map[string]string{"application_name": "sink " + rel.Name}})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
-	info.Fragments, info.Memory = s.fragments, s.d.memory.info
+	info.Fragments, info.Memory, info.Sessions = s.fragments, s.d.memory.info, s.d.sessions
 	jobs := s.d.jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))
