@@ -53,9 +53,13 @@ type Relation struct {
 	With       map[string]string // options of sources, sinks and CDC tables
 	Grants     Grants
 
-	// Of subscriptions: how long changes are kept. Of these and of sinks into tables: the epoch after which they are.
+	// Of subscriptions: how long changes are kept. Of these and of sinks into tables: the epoch after which they are. Of a
+	// view that has taken the place of another: the epoch from which on it holds what it should.
 	Retention time.Duration
 	Since     uint64
+
+	// Shadow is the relation whose place this one is to take once it is up to date; until then only its number leads to it.
+	Shadow id.Relation `json:",omitempty"`
 
 	// Of sinks into tables: the table, and which of its columns get those of the sink.
 	Into     id.Relation

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +18,8 @@ type Snapshot struct {
 	Database  string
 	schemas   map[string]Schema
 	relations map[id.Relation]*Relation
-	byName    map[string]*Relation // schema \x00 name
+	shadows   map[id.Relation]*Relation // by the relation whose place they are to take
+	byName    map[string]*Relation      // schema \x00 name
 	users     map[string]User
 	databases map[string]Database
 	functions map[string][]*Function // by schema \x00 name
@@ -55,7 +57,7 @@ type Schema struct {
 // NewSnapshot returns a catalog with the given schemas and nothing in them.
 func NewSnapshot(database string, schemas ...Schema) *Snapshot {
 	s := &Snapshot{Database: database, schemas: map[string]Schema{}, relations: map[id.Relation]*Relation{},
-		byName: map[string]*Relation{}, users: map[string]User{}}
+		byName: map[string]*Relation{}, users: map[string]User{}, shadows: map[id.Relation]*Relation{}}
 	s.functions = map[string][]*Function{}
 	s.databases = map[string]Database{database: {ID: FirstDatabase, Name: database, Owner: Root, Grants: OpenToAll(Root)}}
 	for _, c := range schemas {
@@ -71,6 +73,15 @@ func (s *Snapshot) Relation(r id.Relation) (*Relation, bool) {
 	rel, ok := s.relations[r]
 	return rel, ok
 }
+
+// Shadow finds the relation that is to take the place of another.
+func (s *Snapshot) Shadow(of id.Relation) (*Relation, bool) {
+	rel, ok := s.shadows[of]
+	return rel, ok
+}
+
+// Shadows returns all such relations by id.
+func (s *Snapshot) Shadows() []*Relation { return byID(maps.Values(s.shadows)) }
 
 // Find finds a relation by schema and name.
 func (s *Snapshot) Find(schema, name string) (*Relation, bool) {
@@ -99,9 +110,13 @@ func (s *Snapshot) Schemas() []Schema {
 	return slices.SortedFunc(maps.Values(s.schemas), func(a, b Schema) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Relations returns all relations by id.
+// Relations returns all relations by id. Shadows are not among them: nobody but their jobs knows of them.
 func (s *Snapshot) Relations() []*Relation {
-	return slices.SortedFunc(maps.Values(s.relations), func(a, b *Relation) int { return int(a.ID) - int(b.ID) })
+	return slices.DeleteFunc(byID(maps.Values(s.relations)), func(r *Relation) bool { return r.Shadow != 0 })
+}
+
+func byID(rels iter.Seq[*Relation]) []*Relation {
+	return slices.SortedFunc(rels, func(a, b *Relation) int { return int(a.ID) - int(b.ID) })
 }
 
 // User finds a user; Users returns all by name.
@@ -133,25 +148,33 @@ func (s *Snapshot) SinksInto(table id.Relation) []*Relation {
 // Edit returns a copy to change; the receiver stays as it is.
 func (s *Snapshot) Edit() *Snapshot {
 	return &Snapshot{Version: s.Version + 1, Database: s.Database, schemas: maps.Clone(s.schemas),
-		relations: maps.Clone(s.relations), byName: maps.Clone(s.byName), users: maps.Clone(s.users),
+		relations: maps.Clone(s.relations), shadows: maps.Clone(s.shadows), byName: maps.Clone(s.byName), users: maps.Clone(s.users),
 		databases: maps.Clone(s.databases), functions: maps.Clone(s.functions), defaults: s.defaults}
 }
 
 // Put adds or replaces a relation; only for a snapshot that is being edited.
 func (s *Snapshot) Put(r *Relation) {
-	if old, ok := s.relations[r.ID]; ok {
-		delete(s.byName, nameKey(old.Schema, old.Name))
-	}
+	s.Drop(r.ID)
 	s.relations[r.ID] = r
+	if r.Shadow != 0 {
+		s.shadows[r.Shadow] = r
+		return
+	}
 	s.byName[nameKey(r.Schema, r.Name)] = r
 }
 
 // Drop removes a relation; only for a snapshot that is being edited.
 func (s *Snapshot) Drop(r id.Relation) {
-	if old, ok := s.relations[r]; ok {
-		delete(s.relations, r)
+	old, ok := s.relations[r]
+	switch {
+	case !ok:
+		return
+	case old.Shadow != 0:
+		delete(s.shadows, old.Shadow)
+	default:
 		delete(s.byName, nameKey(old.Schema, old.Name))
 	}
+	delete(s.relations, r)
 }
 
 // PutSchema, DropSchema, PutUser and DropUser change a snapshot that is being edited.

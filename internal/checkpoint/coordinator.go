@@ -49,6 +49,7 @@ type job struct {
 	attempt id.Attempt
 	actors  int
 	ups     []id.Job    // jobs it reads
+	apart   []id.Job    // jobs that must not be brought into one set with it
 	set     SetID       // 0: attached
 	asOf    epoch.Epoch // of a detached job
 }
@@ -160,6 +161,8 @@ func (c *Coordinator) Step(e Event) {
 		c.restarted(e)
 	case Replaced:
 		c.replaced(e)
+	case Rewired:
+		c.rewired(e)
 	case CommitDue:
 		c.commit()
 	case Committed:
@@ -181,7 +184,7 @@ func (c *Coordinator) emit(e Effect) { c.out = append(c.out, e) }
 func (c *Coordinator) addJob(e AddJob) {
 	_, known := c.jobs[e.Job]
 	invariant.Check(!known, "job %d added twice", e.Job)
-	j := &job{attempt: e.Attempt, actors: e.Actors, ups: e.Ups}
+	j := &job{attempt: e.Attempt, actors: e.Actors, ups: e.Ups, apart: e.Apart}
 	c.jobs[e.Job] = j
 	if e.Fresh {
 		c.joining[e.Job] = c.open - 1

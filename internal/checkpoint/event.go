@@ -22,6 +22,7 @@ type AddJob struct {
 	AsOf     epoch.Epoch // of a detached job
 	Replays  bool        // a detached job that is recovered, had been attached, and goes on with those it had replayed with
 	Fresh    bool        // an attached job whose first rows come with the next barrier: until then it shows nothing
+	Apart    []id.Job    // jobs that it has never replayed with, though it reads them and may equal the same epoch
 }
 
 // DropJob tells that a job is gone; those that read it are gone already.
@@ -68,6 +69,12 @@ type Replaced struct {
 	Actors  int
 }
 
+// Rewired tells that a job reads others from now on. No actor of it runs.
+type Rewired struct {
+	Job id.Job
+	Ups []id.Job
+}
+
 // CommitDue asks for a commit: the interval has passed, memory is short, or something waits for durability.
 type CommitDue struct{}
 
@@ -83,6 +90,7 @@ func (Ack) event()       {}
 func (Failed) event()    {}
 func (Restarted) event() {}
 func (Replaced) event()  {}
+func (Rewired) event()   {}
 func (CommitDue) event() {}
 func (Committed) event() {}
 

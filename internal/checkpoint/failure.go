@@ -105,7 +105,7 @@ func (c *Coordinator) reunite(j id.Job) {
 	to := c.jobs[j].set
 	for _, sid := range slices.Sorted(maps.Keys(c.sets)) {
 		s := c.sets[sid]
-		if sid == to || !s.replays || s.asOf != c.sets[to].asOf ||
+		if sid == to || !s.replays || s.asOf != c.sets[to].asOf || c.apart(s.jobs, c.sets[to].jobs) ||
 			!slices.ContainsFunc(s.jobs, func(o id.Job) bool { return c.adjacent(j, o) }) {
 			continue
 		}
@@ -116,6 +116,18 @@ func (c *Coordinator) reunite(j id.Job) {
 		delete(c.sets, sid)
 	}
 	slices.Sort(c.sets[to].jobs)
+}
+
+// apart reports whether any of the jobs must not be in one set with any of the others.
+func (c *Coordinator) apart(some, others []id.Job) bool {
+	for _, a := range some {
+		for _, b := range others {
+			if slices.Contains(c.jobs[a].apart, b) || slices.Contains(c.jobs[b].apart, a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *Coordinator) adjacent(a, b id.Job) bool {
@@ -158,4 +170,11 @@ func (c *Coordinator) replaced(e Replaced) {
 	}
 	invariant.Check(j.set == 0 && c.collecting == nil, "the actors of job %d change during a barrier", e.Job)
 	j.attempt, j.actors = e.Attempt, e.Actors
+}
+
+func (c *Coordinator) rewired(e Rewired) {
+	if j, ok := c.jobs[e.Job]; ok {
+		invariant.Check(j.set != 0, "job %d is attached and reads others", e.Job)
+		j.ups = e.Ups
+	}
 }

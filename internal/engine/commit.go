@@ -54,6 +54,7 @@ func (d *driver) commit(e epoch.Epoch) {
 	d.commitAt, d.commitSoon = d.e.opts.Now(), false
 	c := kv.Commit{Epoch: e, Meta: d.commitMeta(e)}
 	d.leased = d.leasesNow()
+	took := d.tookOver()
 	d.beside(func() error {
 		_, err := d.e.store.Commit(c)
 		return err
@@ -61,6 +62,9 @@ func (d *driver) commit(e epoch.Epoch) {
 		d.leased = nil
 		d.updateLeases()
 		d.step(checkpoint.Committed{Epoch: e})
+		if err := d.forgive(took); err != nil {
+			d.fail(err)
+		}
 	})
 }
 

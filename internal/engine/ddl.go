@@ -22,6 +22,7 @@ type Definition struct {
 	Plan     plan.Node // of a materialized view or index; nil for a table or view
 	SQL      string
 	Settings map[string]string // backfill_rate_limit, streaming_parallelism, on_row_error
+	like     *meta.Job         // whose graph is taken, in place of Plan
 }
 
 // Create makes a relation. A job starts in the background; WaitJob waits for it. check runs on the driver's goroutine with
@@ -101,20 +102,34 @@ func (d *driver) newJob(rel *catalog.Relation, def Definition) *meta.Job {
 	if n, err := strconv.Atoi(def.Settings["streaming_parallelism"]); err == nil && n > 0 {
 		j.Parallel = n
 	}
-	rel.Job, rel.Table = j.ID, d.newTable(j)
-	j.Table = rel.Table
+	j.Table = d.newTable(j)
 	o := fragment.Options{Vnodes: d.e.opts.Vnodes, NextTable: func() id.Table { return d.newTable(j) }}
-	if def.Plan == nil {
+	switch {
+	case def.like != nil:
+		d.renumber(j, def.like)
+		j.Graph = d.current(j.Graph)
+	case def.Plan == nil:
 		j.Graph = fragment.ForTable(rel, o)
-	} else {
+	default:
 		j.Graph = fragment.Build(def.Plan, rel, o)
 	}
+	rel.Job, rel.Table = j.ID, j.Table
 	for _, s := range j.Graph.Scans() {
 		if !slices.Contains(j.Upstream, s.Rel.Job) {
 			j.Upstream = append(j.Upstream, s.Rel.Job)
 		}
 	}
 	return j
+}
+
+// renumber gives a job the graph of another over tables of its own.
+func (d *driver) renumber(j, like *meta.Job) {
+	fresh := map[id.Table]id.Table{}
+	j.Tables = nil
+	for _, t := range like.Tables {
+		fresh[t] = d.newTable(j)
+	}
+	j.Table, j.Graph = fresh[like.Table], like.Graph.Renumbered(fresh)
 }
 
 func (d *driver) newTable(j *meta.Job) id.Table {
@@ -149,6 +164,7 @@ func (e *Engine) Drop(ctx context.Context, find func(*catalog.Snapshot) ([]*cata
 }
 
 func (d *driver) drop(rels []*catalog.Relation) error {
+	rels = withShadows(d.e.Catalog(), rels)
 	next := d.e.Catalog().Edit()
 	var writes []kv.Write
 	for _, r := range rels {
@@ -175,6 +191,7 @@ func (d *driver) drop(rels []*catalog.Relation) error {
 		}
 	}
 	d.updateLeases()
+	d.sweep()
 	d.tell()
 	return nil
 }
@@ -188,6 +205,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.rows, j.ID)
 	delete(d.broken, j.ID)
 	d.e.rowErrors.forget(j.ID)
+	delete(d.standsSince, j.ID)
 	d.e.inputs.Delete(j.ID)
 	in := d.insts[j.ID]
 	for sid, s := range d.sets {
@@ -205,13 +223,16 @@ func (d *driver) dropJob(j *meta.Job) {
 }
 
 // purge removes the rows of a dropped job.
-func (d *driver) purge(j *meta.Job) {
+func (d *driver) purge(j *meta.Job) { d.purgeTables(j.Tables) }
+
+// purgeTables removes the rows of tables that are stored as dropped.
+func (d *driver) purgeTables(tables []id.Table) {
 	d.beside(func() error {
-		if err := d.e.store.DropTables(j.Tables); err != nil {
+		if err := d.e.store.DropTables(tables); err != nil {
 			return err
 		}
-		writes := make([]kv.Write, len(j.Tables))
-		for i, t := range j.Tables {
+		writes := make([]kv.Write, len(tables))
+		for i, t := range tables {
 			writes[i] = meta.ForgetDropped(t)
 		}
 		return d.e.store.Apply(writes)

@@ -48,13 +48,16 @@ type driver struct {
 	broken     map[id.Job]error          // jobs whose stored form cannot be run
 	limits     map[id.Job]*sched.Limiter // of catch-ups; they outlive attempts
 	progress   map[id.Job]*progress      // of catch-ups, likewise
-	rows       map[id.Job]int64          // of the jobs' relations, as published
-	leases     map[*Lease]bool           // of readers who follow a changelog
-	leased     map[id.Table]epoch.Epoch  // what was leased when the commit under way began
-	running    int                       // actors and background work that have not ended
-	closing    bool
-	closeAt    epoch.Epoch // what must be durable before the driver ends
-	ending     bool        // all actors were told to end; nothing is decided any more
+	// standsSince is the epoch since which a job is attached, or in the set that it is in.
+	standsSince map[id.Job]epoch.Epoch
+	kept        map[id.Table]bool        // tables of relations that were replaced, for what is owed
+	rows        map[id.Job]int64         // of the jobs' relations, as published
+	leases      map[*Lease]bool          // of readers who follow a changelog
+	leased      map[id.Table]epoch.Epoch // what was leased when the commit under way began
+	running     int                      // actors and background work that have not ended
+	closing     bool
+	closeAt     epoch.Epoch // what must be durable before the driver ends
+	ending      bool        // all actors were told to end; nothing is decided any more
 
 	alterations   []alteration // wait for the next barrier
 	rescaling     bool         // jobs may be outgrown
@@ -75,6 +78,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}
+	d.standsSince = map[id.Job]epoch.Epoch{}
 	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}
 	durable := e.store.Durable()
 	open := max(s.Counters.Epoch, durable+1)
@@ -90,7 +94,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	e.gate.open, e.seen.visible, e.seen.durable = open, durable, durable
 	e.gate.seq.Store(s.DMLSeq)
 	e.snap.Store(s.Catalog)
-	if err := e.store.DropTables(s.Dropped); err != nil {
+	if err := e.store.DropTables(d.keepOwed(s.Dropped)); err != nil {
 		return err
 	}
 	d.recoverSubscriptions()
@@ -198,6 +202,7 @@ func (d *driver) act() {
 	d.expireLeases(now)
 	d.ageSubscriptions(now)
 	d.endHandOvers()
+	d.swapShadows()
 	d.rescaleAttached()
 	d.lookAgain = time.Time{}
 	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {

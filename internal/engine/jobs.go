@@ -53,7 +53,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 
 // sound reports whether a job that was attached can go on so: it and all that it reads.
 func (d *driver) sound(j *meta.Job) bool {
-	return d.broken[j.ID] == nil && !slices.ContainsFunc(j.Upstream, func(up id.Job) bool { return !d.coord.Attached(up) })
+	return d.broken[j.ID] == nil && !d.owes(j.ID, d.coord.Durable()) && !slices.ContainsFunc(j.Upstream, func(up id.Job) bool { return !d.coord.Attached(up) })
 }
 
 // recoverDetached makes sets of the jobs that were detached, of those together that had replayed together.
@@ -73,7 +73,8 @@ func (d *driver) recoverDetached(s *meta.State, jobs []id.Job) {
 			set.AsOf = 0
 		}
 		sets[j] = set
-		d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf, Replays: st.Created})
+		d.coord.Step(checkpoint.AddJob{Job: j, Ups: d.jobs[j].Upstream, Detached: true, AsOf: set.AsOf, Replays: st.Created,
+			Apart: d.apart(j)})
 	}
 	for _, j := range jobs {
 		d.place(j, sets[j]).asOfAt = s.Status[j].AsOfAt
@@ -122,6 +123,10 @@ func (d *driver) place(j id.Job, set job.Set) *detachedSet {
 		d.sets[sid] = s
 	}
 	s.jobs = append(s.jobs, j)
+	d.standsSince[j] = d.coord.Visible()
+	if d.owes(j, set.AsOf) {
+		d.beginAfter(s)
+	}
 	if s.Quarantined == "" {
 		s.Quarantined = set.Quarantined
 	}
@@ -254,7 +259,7 @@ func (d *driver) detached(f checkpoint.Detach) {
 			s.Failures = max(s.Failures, r.failures)
 		}
 		delete(d.retired, j)
-		d.dirty[j] = true
+		d.dirty[j], d.standsSince[j] = true, d.coord.Visible()
 	}
 	d.sets[f.Set] = s
 	d.setFailed(s, d.cause)

@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/vnode"
@@ -53,6 +54,7 @@ type leafPins struct {
 	pins *pinTable
 	rel  *catalog.Relation
 	cols []int
+	owed []meta.Takeover // of the relation
 }
 
 // At implements backfill.Pins.
@@ -61,20 +63,30 @@ func (l leafPins) At(e epoch.Epoch) (backfill.Snapshot, bool) {
 	if !ok {
 		return nil, false
 	}
-	return pinned{state.NewRelationSnapshot(p.view, state.FormatOf(l.rel), l.cols), l.job}, true
+	return pinned{state.NewRelationSnapshot(p.view, state.FormatOf(l.rel), l.cols), l, p.view}, true
 }
 
 // pinned is an upstream as of a pinned epoch.
 type pinned struct {
 	*state.RelationSnapshot
-	reader id.Job
+	leafPins
+	view kv.View
 }
 
 // Changes implements backfill.Snapshot.
 func (p pinned) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
-	err := p.RelationSnapshot.Changes(v, from, to, upTo, emit)
+	changes := p.RelationSnapshot.Changes
+	for _, t := range p.owed {
+		if from <= t.At {
+			changes = func(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
+				return p.takeOver(t, v, from, to, upTo, emit)
+			}
+			break
+		}
+	}
+	err := changes(v, from, to, upTo, emit)
 	if errors.Is(err, kv.ErrLogGone) {
-		return laggedOut(p.reader, from)
+		return laggedOut(p.job, from)
 	}
 	return err
 }

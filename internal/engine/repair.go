@@ -112,12 +112,8 @@ func (d *driver) beginAnew(c *checked) error {
 	if old != c.def || s == nil || len(s.jobs) != 1 || d.insts[c.Job] != nil || !ok {
 		return errs.RepairRunning.New("job", c.Job)
 	}
-	def, fresh := *old, map[id.Table]id.Table{}
-	def.Tables = nil
-	for _, t := range old.Tables {
-		fresh[t] = d.newTable(&def)
-	}
-	def.Table, def.Graph = fresh[old.Table], old.Graph.Renumbered(fresh)
+	def := *old
+	d.renumber(&def, old)
 	made := *rel
 	made.Table = def.Table
 	w, err := meta.PutJob(&def)

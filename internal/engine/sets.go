@@ -145,7 +145,7 @@ func (d *driver) joined(j id.Job) {
 		d.insts[j].work.watched.Store(false)
 		d.leave(sid, s, j)
 	}
-	d.dirty[j], d.created[j] = true, true
+	d.dirty[j], d.created[j], d.standsSince[j] = true, true, d.coord.Visible()
 	d.commitSoon = true
 	d.updateLeases()
 }
@@ -212,9 +212,7 @@ func (d *driver) leasesNow() map[id.Table]epoch.Epoch {
 			continue // it has read nothing yet, or will not go on
 		}
 		for _, j := range s.jobs {
-			for _, up := range d.jobs[j].Upstream {
-				hold(leases, d.jobs[up].Table, from)
-			}
+			d.holdRead(leases, s, j, from)
 		}
 	}
 	for l := range d.leases {

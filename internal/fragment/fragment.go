@@ -39,8 +39,8 @@ type Options struct {
 	NextTable func() id.Table
 }
 
-// Build cuts a plan. A DistKey that the relation has stays; otherwise it and Vnodes are set to what the plan offers if
-// that is part of the key, so that the last exchange can be spared.
+// Build cuts a plan. A DistKey that the relation has stays, and so does everything when it has Vnodes; otherwise both are
+// set to what the plan offers if that is part of the key, so that the last exchange can be spared.
 func Build(root plan.Node, rel *catalog.Relation, o Options) *Graph {
 	b := &builder{Options: o}
 	n, d := b.node(root)
@@ -49,6 +49,10 @@ func Build(root plan.Node, rel *catalog.Relation, o Options) *Graph {
 		key = rel.Visible()
 	}
 	switch {
+	case rel.Vnodes == 1:
+		n, d = b.require(n, d, nil)
+	case rel.Vnodes > 1:
+		n, d = b.spread(n, d, rel.DistKey), Dist{Cols: rel.DistKey, Vnodes: rel.Vnodes}
 	case d.Single:
 		rel.Vnodes, rel.DistKey = 1, nil
 	case len(rel.DistKey) > 0:

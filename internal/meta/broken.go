@@ -72,7 +72,7 @@ func (s *State) stub(j id.Job, rel *catalog.Relation) *Job {
 }
 
 func (s *State) relationOf(j id.Job) *catalog.Relation {
-	for _, rel := range s.Catalog.Relations() {
+	for _, rel := range append(s.Catalog.Relations(), s.Catalog.Shadows()...) {
 		if rel.Job == j && rel.Runs() {
 			return rel
 		}

@@ -34,6 +34,8 @@ type Job struct {
 	// Generation is raised with every change of Parallel: owners of an earlier one must not write any more.
 	Generation uint32            `json:",omitempty"`
 	Settings   map[string]string // session settings at creation that shape the job, as changed since
+	// TakesOver are relations that the job has read where it now reads others in their place, the first replaced first.
+	TakesOver []Takeover `json:",omitempty"`
 }
 
 // Status is where a job stands; it changes with commits.

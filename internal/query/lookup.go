@@ -21,7 +21,11 @@ func (x *executor) lookup(n *plan.Lookup, out stream.Out) error {
 			return nil // nothing equals NULL
 		}
 	}
-	s := state.NewScanner(x.Reader, state.FormatOf(n.Rel), n.Cols)
+	f, err := x.current(n.Rel)
+	if err != nil {
+		return err
+	}
+	s := state.NewScanner(x.Reader, f, n.Cols)
 	return s.Lookup(values, func(c *chunk.Chunk) error {
 		if err := x.cancel.Err(); err != nil {
 			return err

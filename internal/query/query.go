@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/build"
 )
@@ -23,7 +24,9 @@ type Env struct {
 	Reader kv.Reader // stored relations
 	Ctx    *expr.Ctx
 	// System makes the rows of a system relation.
-	System  func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
+	System func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
+	// Current gives a relation as it is to be read, where that may not be as the plan names it; nil: it always is.
+	Current func(*catalog.Relation) (*catalog.Relation, error)
 	Memory  *mem.Budget // account of what operators hold; nil: nothing bounds it
 	Measure *Measure    // nil: nobody asks what operators take
 }
@@ -44,6 +47,17 @@ func Run(ctx context.Context, n plan.Node, env Env, emit func(*chunk.Chunk) erro
 type executor struct {
 	Env
 	cancel context.Context
+}
+
+// current is the stored form of a relation that the plan names.
+func (x *executor) current(rel *catalog.Relation) (*state.RelationFormat, error) {
+	if x.Current != nil {
+		var err error
+		if rel, err = x.Current(rel); err != nil {
+			return nil, err
+		}
+	}
+	return state.FormatOf(rel), nil
 }
 
 // sink is an Out that hands chunks to a function.

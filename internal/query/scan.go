@@ -18,8 +18,12 @@ func (x *executor) scan(n *plan.Scan, out stream.Out) error {
 		}
 		return out.Chunk(c)
 	}
-	s := state.NewScanner(x.Reader, state.FormatOf(n.Rel), n.Cols)
-	for v := range n.Rel.Vnodes {
+	f, err := x.current(n.Rel)
+	if err != nil {
+		return err
+	}
+	s := state.NewScanner(x.Reader, f, n.Cols)
+	for v := range f.Vnodes {
 		var after []byte
 		for end := false; !end; {
 			if err := x.cancel.Err(); err != nil {

@@ -121,35 +121,64 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	if st.Query.EmitOnClose {
 		return nil, errs.Unsupported.New("feature", "EMIT ON WINDOW CLOSE").At(int(st.Pos))
 	}
-	rel, n, err := s.binder(nil).CreateView(st, schema)
+	if st.Materialized {
+		return s.createMaterialized(ctx, st, schema, sql)
+	}
+	rel, _, err := s.binder(nil).CreateView(st, schema)
 	if err != nil {
 		return nil, err
 	}
 	rel.Owner = s.startup.User
-	if st.OrReplace && !st.Materialized {
+	if st.OrReplace {
 		if there, err := s.replaceView(ctx, rel); there || err != nil {
-			return done(viewTag(st)), err
+			return done("CREATE VIEW"), err
 		}
 	}
-	def := engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
-	if st.Materialized {
-		if err := withOptions(def.Settings, st.Options); err != nil {
-			return nil, err
+	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: sql}, st.IfNotExists)
+	return done("CREATE VIEW"), err
+}
+
+// createMaterialized runs CREATE MATERIALIZED VIEW.
+func (s *Session) createMaterialized(ctx context.Context, st *ast.CreateView, schema, sql string) (Result, error) {
+	tag := done("CREATE MATERIALIZED VIEW")
+	def, err := s.materialized(st, schema, sql)
+	if err != nil {
+		return nil, err
+	}
+	if st.OrReplace {
+		if there, err := s.replaceMaterialized(ctx, def); there || err != nil {
+			return tag, err
 		}
-		if def.Settings["backfill_order"], err = s.scanOrder(rel, st.Options); err != nil {
-			return nil, err
-		}
-		if def.Plan, err = s.viewPlan(n); err != nil {
-			return nil, err
-		}
-		rel.Key = plan.UniqueKey(def.Plan)
-		dependOnLookups(rel, def.Plan)
 	}
 	made, err := s.create(ctx, def, st.IfNotExists)
 	if err != nil || made == nil {
-		return done(viewTag(st)), err
+		return tag, err
 	}
-	return done(viewTag(st)), s.waitCreated(ctx, made)
+	return tag, s.waitCreated(ctx, made)
+}
+
+// materialized is what the statement defines.
+func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engine.Definition, err error) {
+	made := *st
+	made.OrReplace = false // the definition is what makes the view where there is none
+	rel, n, err := s.binder(nil).CreateView(&made, schema)
+	if err != nil {
+		return def, err
+	}
+	rel.Owner = s.startup.User
+	def = engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
+	if err := withOptions(def.Settings, st.Options); err != nil {
+		return def, err
+	}
+	if def.Settings["backfill_order"], err = s.scanOrder(rel, st.Options); err != nil {
+		return def, err
+	}
+	if def.Plan, err = s.viewPlan(n); err != nil {
+		return def, err
+	}
+	rel.Key = plan.UniqueKey(def.Plan)
+	dependOnLookups(rel, def.Plan)
+	return def, nil
 }
 
 // viewPlan optimises the plan of what keeps running.
@@ -173,13 +202,6 @@ func dependOnLookups(rel *catalog.Relation, n plan.Node) {
 	}
 }
 
-func viewTag(st *ast.CreateView) string {
-	if st.Materialized {
-		return "CREATE MATERIALIZED VIEW"
-	}
-	return "CREATE VIEW"
-}
-
 // jobSettings are the settings that shape a job.
 func (s *Session) jobSettings() map[string]string {
 	out := map[string]string{}
@@ -195,6 +217,17 @@ func (s *Session) waitCreated(ctx context.Context, rel *catalog.Relation) error 
 	if rel.Job == 0 {
 		return nil
 	}
+	return s.waitMade(ctx, rel, func(step context.Context) error { return s.d.engine.WaitJob(step, rel.Job) })
+}
+
+// waitSwapped is waitCreated for what is to take the place of a relation.
+func (s *Session) waitSwapped(ctx context.Context, shadow *catalog.Relation) error {
+	return s.waitMade(ctx, shadow, func(step context.Context) error {
+		return s.d.engine.WaitSwapped(step, shadow.Job, shadow.Shadow)
+	})
+}
+
+func (s *Session) waitMade(ctx context.Context, rel *catalog.Relation, wait func(step context.Context) error) error {
 	if s.d.engine.Jobs()[rel.Job].State == job.Queued {
 		s.noticeJob(rel.Job)
 	}
@@ -203,7 +236,7 @@ func (s *Session) waitCreated(ctx context.Context, rel *catalog.Relation) error 
 	}
 	for {
 		step, cancel := context.WithTimeout(ctx, progressEvery)
-		err := s.d.engine.WaitJob(step, rel.Job)
+		err := wait(step)
 		cancel()
 		if err == nil {
 			return nil

@@ -108,13 +108,18 @@ func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation 
 }
 
 func dependError(rel *catalog.Relation, deps []*catalog.Relation) error {
+	return errs.DependentObjects.New("what", rel.Name, "detail", dependLines(rel, deps))
+}
+
+// dependLines names what depends on a relation, a line for each.
+func dependLines(rel *catalog.Relation, deps []*catalog.Relation) string {
 	var lines []string
 	for _, d := range deps {
 		if d != rel {
 			lines = append(lines, fmt.Sprintf("%s depends on %s", d.Name, rel.Name))
 		}
 	}
-	return errs.DependentObjects.New("what", rel.Name, "detail", strings.Join(lines, "\n"))
+	return strings.Join(lines, "\n")
 }
 
 // comment runs COMMENT ON.

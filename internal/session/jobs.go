@@ -80,15 +80,15 @@ func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) error {
 		jobs := s.d.engine.Jobs()
 		for _, n := range st.Jobs {
 			j, ok := jobs[id.Job(n)]
+			if !ok {
+				return nil, errs.NoSuchJob.New("job", n)
+			}
+			rel, ok := c.Relation(j.Relation)
 			switch {
 			case !ok:
 				return nil, errs.NoSuchJob.New("job", n)
-			case j.Created:
+			case j.Created && rel.Shadow == 0:
 				return nil, errs.JobCreated.New("job", n)
-			}
-			rel, ok := c.Relation(j.Relation)
-			if !ok {
-				return nil, errs.NoSuchJob.New("job", n)
 			}
 			for _, r := range dependants(c, rel) {
 				if !slices.Contains(rels, r) {

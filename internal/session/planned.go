@@ -117,7 +117,7 @@ func sameResult(a, b []Column) bool {
 // plan returns the optimised source with the values of parameters, and the indexes that it reads.
 func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, via []*catalog.Relation) {
 	indexes := pl.query() && s.seesIndexes()
-	if pl.ready != nil && (len(pl.via) == 0 || indexes && s.current(pl.via)) {
+	if pl.ready != nil && (len(pl.via) == 0 || indexes && s.inStep(pl.via)) {
 		return bindParams(pl.ready, pl.params, params), pl.via
 	}
 	root = opt.Run(bindParams(pl.source, pl.params, params), s.once(indexes))
@@ -146,7 +146,7 @@ func (s *Session) indexesOn(rel *catalog.Relation) []*catalog.Relation {
 	})
 }
 
-func (s *Session) current(via []*catalog.Relation) bool {
+func (s *Session) inStep(via []*catalog.Relation) bool {
 	return !slices.ContainsFunc(via, func(ix *catalog.Relation) bool { return !s.d.engine.InStep(ix.Job) })
 }
 

@@ -94,6 +94,8 @@ func (s *Session) define(ctx context.Context, p *Prepared) (Result, error) {
 		return s.createSource(ctx, st)
 	case *ast.CreateView:
 		return s.createView(ctx, st, p.text)
+	case *ast.Recreate:
+		return s.recreate(ctx, st, p.text)
 	case *ast.CreateIndex:
 		return s.createIndex(ctx, st, p.text)
 	case *ast.CreateSchema:

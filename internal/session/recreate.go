@@ -1,0 +1,131 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
+	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/sql/ast"
+	"github.com/tidemark-db/tidemark/internal/sql/parser"
+)
+
+// recreate runs RECREATE: a view or index is made anew by the plan that it has, or from its definition where that can not
+// be read any more.
+func (s *Session) recreate(ctx context.Context, st *ast.Recreate, sql string) (Result, error) {
+	rel, err := s.binder(nil).Relation(st.Name)
+	if err != nil {
+		return nil, err
+	}
+	if rel.Kind != kindOf[st.Kind] {
+		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not "+oneOf(st.Kind)).At(int(st.Name.Pos))
+	}
+	find := func(c *catalog.Snapshot) (*catalog.Relation, error) {
+		now, ok := c.Relation(rel.ID)
+		if !ok {
+			return nil, errs.UndefinedTable.New("name", rel.Name)
+		}
+		return now, s.owns(kindName(now.Kind), now.Name, now.Owner)
+	}
+	made, err := s.d.engine.Recreate(ctx, engine.Definition{SQL: sql, Settings: s.changedJobSettings()}, find)
+	if errs.Is(err, errs.Corruption) && rel.Kind == catalog.KindMaterializedView {
+		return done(opening(st)), s.remake(ctx, rel)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return done(opening(st)), s.waitSwapped(ctx, made)
+}
+
+// remake makes a view from its definition.
+func (s *Session) remake(ctx context.Context, rel *catalog.Relation) error {
+	stmt, err := parser.Parse(rel.Definition)
+	st, ok := stmt.(*ast.CreateView)
+	if err != nil || !ok {
+		return errs.Internal.New("what", "the definition of a view does not parse").Wrap(err)
+	}
+	st.Name.Parts = []string{rel.Schema, rel.Name}
+	def, err := s.materialized(st, rel.Schema, rel.Definition)
+	if err != nil {
+		return err
+	}
+	_, err = s.replaceMaterialized(ctx, def)
+	return err
+}
+
+// changedJobSettings are the settings that shape a job, as far as the session has them otherwise than they are by default:
+// the others stay as they were when the job was created.
+func (s *Session) changedJobSettings() map[string]string {
+	out := map[string]string{"background_ddl": s.vars.Text("background_ddl")}
+	if rate := s.vars.Int("backfill_rate_limit"); rate >= 0 {
+		out["backfill_rate_limit"] = s.vars.Text("backfill_rate_limit")
+	}
+	if n := s.vars.Text("streaming_parallelism"); n != "default" {
+		out["streaming_parallelism"] = n
+	}
+	return out
+}
+
+// replaceMaterialized gives a materialized view another query, for CREATE OR REPLACE MATERIALIZED VIEW; there is false when
+// there is none to replace.
+func (s *Session) replaceMaterialized(ctx context.Context, def engine.Definition) (there bool, err error) {
+	rel := def.Relation
+	was, there := s.d.engine.Catalog().Find(rel.Schema, rel.Name)
+	if !there {
+		return false, nil
+	}
+	made, err := s.d.engine.Recreate(ctx, def, func(c *catalog.Snapshot) (*catalog.Relation, error) {
+		now, ok := c.Relation(was.ID)
+		if !ok {
+			return nil, errs.UndefinedTable.New("name", rel.Name)
+		}
+		if now.Kind != catalog.KindMaterializedView {
+			return nil, errs.WrongObject.New("what", "\""+now.Name+"\" is not a materialized view")
+		}
+		if err := s.owns(kindName(now.Kind), now.Name, now.Owner); err != nil {
+			return nil, err
+		}
+		return now, succeeds(c, now, rel)
+	})
+	if err != nil {
+		return true, err
+	}
+	return true, s.waitSwapped(ctx, made)
+}
+
+// succeeds checks that a view can take the place of another, and lays it out as its readers need it.
+func succeeds(c *catalog.Snapshot, was, next *catalog.Relation) error {
+	if err := sameColumns(was, next); err != nil {
+		return err
+	}
+	readers := dependants(c, was)
+	for _, r := range readers {
+		if slices.Contains(next.DependsOn, r.ID) {
+			return errs.ViewRecursion.New("view", was.Name)
+		}
+	}
+	if len(readers) == 1 { // itself
+		return nil
+	}
+	if len(was.Key) > 0 && (len(next.Key) == 0 || !subset(next.Key, was.Key)) {
+		return keyError(was, readers)
+	}
+	next.Key, next.DistKey, next.Vnodes = was.Key, was.DistKey, was.Vnodes
+	return nil
+}
+
+func subset(cols, of []int) bool {
+	return !slices.ContainsFunc(cols, func(c int) bool { return !slices.Contains(of, c) })
+}
+
+// keyError names the columns that rows must be told apart by, and for whom.
+func keyError(was *catalog.Relation, readers []*catalog.Relation) error {
+	names := make([]string, len(was.Key))
+	for i, c := range was.Key {
+		names[i] = was.Columns[c].Name
+	}
+	e := errs.RecreateKey.New("name", was.Name, "columns", strings.Join(names, ", "))
+	return e.WithDetail("%s", dependLines(was, readers))
+}
