@@ -379,7 +379,7 @@ func TestMemory(t *testing.T) {
 	if got := db.Memory(); got != 64<<20 {
 		t.Error(got)
 	}
-	if _, err := tidemark.Open(t.TempDir(), tidemark.Options{Settings: map[string]string{"memory": "1MB"}}); state(err) != "53200" {
+	if _, err := tidemark.Open(t.TempDir(), tidemark.Options{Settings: map[string]string{"memory": "8MB"}}); state(err) != "53200" {
 		t.Error("less than the store needs:", err)
 	}
 }

@@ -96,7 +96,12 @@ func Open(o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{store: store, space: spaceOf(store), memory: divide(o.Memory), settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	parts, err := divide(o.Memory, o.Settings.Int("state_memory"))
+	if err != nil {
+		store.Close()
+		return nil, err
+	}
+	d := &Database{store: store, space: spaceOf(store), memory: parts, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
 	d.functions = pgcatalog.FunctionsOf(d.funcs, d.aggs)
 	if d.verifier == nil {
 		d.verifier = func(string) (string, error) {

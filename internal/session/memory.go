@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
@@ -16,23 +17,28 @@ type memory struct {
 	writes                  *mem.Budget // below statements: what was committed and is not visible yet
 }
 
-// A session may use half of what all statements have, so that one cannot shut out the others.
+// The parts of the whole. A session may use half of what all statements have, so that one cannot shut out the others.
 const (
-	stateEighths  = 3
-	sessionsShare = 2
+	stateEighths     = 3
+	statementEighths = 1 // at least
+	sessionsShare    = 2
 )
 
-// divide makes the accounts below the root; nil and a root without a limit bound nothing.
-func divide(root *mem.Budget) memory {
+// divide makes the accounts below the root; nil and a root without a limit bound nothing. state is the part of state, 0
+// for the usual one.
+func divide(root *mem.Budget, state int64) (memory, error) {
 	m := memory{root: root}
-	state := root.Limit() * stateEighths / 8
-	statements := int64(0)
-	if root.Limit() > 0 {
-		statements = root.Limit() - state - root.Used()
+	limit := root.Limit()
+	if state == 0 {
+		state = limit * stateEighths / 8
+	}
+	statements, least := limit-state-root.Used(), limit*statementEighths/8
+	if statements < least {
+		return m, errs.OutOfMemory.New("account", root.Name(), "used", root.Used()+state, "limit", limit, "bytes", least)
 	}
 	m.state, m.statements = root.Child("state", state), root.Share("statements", statements)
 	m.writes = m.statements.Child("writes", 0)
-	return m
+	return m, nil
 }
 
 // info lists the accounts.

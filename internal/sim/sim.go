@@ -23,6 +23,8 @@ const (
 	roundsDefault = 4
 	// roundSteps is how long things happen at random until the run is left to come to rest.
 	roundSteps = 200
+	// tightEvery: one of so many runs is short of memory.
+	tightEvery = 3
 	// settleMax bounds how many steps that may take.
 	settleMax = 60_000
 )
@@ -40,6 +42,7 @@ func Run(seed uint64, o Options) (*Report, error) {
 		o.Rounds = roundsDefault
 	}
 	w := newWorld(rand.New(rand.NewPCG(seed, 0)), o)
+	w.tight = rand.New(rand.NewPCG(seed, 1)).IntN(tightEvery) == 0 // its own stream: the order of events does not depend on it
 	w.boot(newDisk())
 	for range o.Rounds {
 		newScheduler(w).round()

@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
@@ -24,6 +25,7 @@ import (
 type world struct {
 	rand    *rand.Rand
 	options engine.Options
+	tight   bool // operators may keep next to nothing in memory
 	fault   fault
 	data    data
 	clock   *clock
@@ -60,6 +62,20 @@ func newWorld(r *rand.Rand, o Options) *world {
 	return w
 }
 
+// stateMax is what the rows of one NOT IN fit in, which cannot be dropped; a cache may keep a small part of it.
+const stateMax = 64 << 10
+
+// memory is the account of the operators' caches, which ends with the process. When memory is tight, others have taken so
+// much of it that nothing fits.
+func (w *world) memory() *mem.Budget {
+	if !w.tight {
+		return nil
+	}
+	state := mem.New("state", stateMax)
+	state.Child("others", 0).Force(1 << 40)
+	return state
+}
+
 // fail records that something did not hold; what follows from it is not told.
 func (w *world) fail(format string, args ...any) {
 	if w.broken == nil {
@@ -92,7 +108,9 @@ func (w *world) boot(s *memkv.Store) {
 		return
 	}
 	var err error
-	if w.engine, err = engine.NewStepper(w.store, w.options, w.host); !w.must("recover", err) {
+	o := w.options
+	o.Memory = w.memory()
+	if w.engine, err = engine.NewStepper(w.store, o, w.host); !w.must("recover", err) {
 		return
 	}
 	durable := w.engine.DMLSeq()
