@@ -44,8 +44,9 @@ sim: ## the whole engine under seeded faults
 # The ways in which each script's views come to be; internal/slt/README.md describes them.
 WAYS := incremental,backfill,throttled,restarted,parallel
 
-slt: build ## SQL scripts against the real binary, each in every way
+slt: build ## SQL scripts against the real binary, each in every way, and once with every row of state read back from the store
 	bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt -ways $(WAYS) -jobs 2 -summary=false
+	TIDEMARK_STATE_MEMORY=2kB bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt -ways incremental -jobs 2 -summary=false
 
 fuzz: ## every fuzz target for FUZZTIME, from the committed corpus
 	.ci/fuzz $(FUZZTIME)

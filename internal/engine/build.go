@@ -88,7 +88,7 @@ func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, er
 func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned vnode.Set, root bool) error {
 	b.d.actorSeq++
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID}
-	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, staged: &b.in.work.staged}
+	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes, staged: &b.in.work.staged}
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
@@ -221,11 +221,12 @@ func (in *instance) isTable() bool { return in.rel.Kind == catalog.KindTable }
 
 // tables opens the state tables of one actor and stages what they hold at a barrier.
 type tables struct {
-	store  kv.Store
-	job    id.Job
-	memory *mem.Budget
-	staged *atomic.Int64 // bytes, of all actors
-	all    []*state.Table
+	store   kv.Store
+	job     id.Job
+	memory  *mem.Budget
+	changes *mem.Budget
+	staged  *atomic.Int64 // bytes, of all actors
+	all     []*state.Table
 }
 
 func (t *tables) open(tid id.Table, logged bool) *state.Table {
@@ -240,6 +241,7 @@ func (t *tables) stage(e epoch.Epoch) error {
 		return err
 	}
 	t.staged.Add(int64(run.Size()))
+	countRun(t.changes, run)
 	t.store.Stage(t.job, e, run)
 	return nil
 }

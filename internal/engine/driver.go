@@ -212,6 +212,7 @@ func (d *driver) act() {
 		}
 	}
 	d.detachLate(now)
+	d.relieve()
 	if d.barrierDue(now) {
 		d.step(checkpoint.Tick{})
 	}

@@ -35,6 +35,7 @@ type Options struct {
 	Fatal              func(error)      // told once why the engine has stopped; nil: nobody is
 	Resolver           planenc.Resolver // functions that stored plans may name
 	Memory             *mem.Budget      // account of all operators' caches; nil: each has a bound of its own
+	Changes            *mem.Budget      // account of what was staged, until it is durable and nobody reads it; nil: nothing bounds it
 }
 
 // WithDefaults fills what is not set.

@@ -21,6 +21,9 @@ import (
 // they belong to. seq is the highest sequence number of the DML log among them. Rows are exact: old ones as deletes, new
 // ones as inserts.
 func (e *Engine) Feed(seq uint64, rows iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
+	if err := e.backPressure(); err != nil {
+		return 0, err
+	}
 	e.gate.RLock()
 	defer e.gate.RUnlock()
 	for r, err := range rows {

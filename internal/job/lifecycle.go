@@ -21,13 +21,19 @@ const (
 	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
 	// emit and stage, which is little more for more rows where rows share groups, and what commits and compactions make of
 	// it: so the next one waits for StepShare times what the actors took for the last, but not longer than ScanStepMax, as
-	// a crash repeats it. What is staged is in memory: it should not be more than ScanBytesMax, by what a row of the last
-	// step came to; the first step, of which nothing is known, has ScanRowsFirst rows at most.
+	// a crash repeats it. What is staged is in memory: it should not be more than ScanBytesMax, or what the set is given of
+	// memory if that is less, by what a row of the last step came to; the first step, of which nothing is known, has
+	// ScanRowsFirst rows at most, or as much of them as it has of the bytes.
 	ScanStep      = 500 * time.Millisecond
 	StepShare     = 20
 	ScanStepMax   = 5 * time.Second
 	ScanBytesMax  = 512 << 20
 	ScanRowsFirst = 1 << 20
+	// ScanBytesLeast is what a step may stage however little memory there is: a step has a price of its own.
+	ScanBytesLeast = 1 << 20
+	// ScanPressed is how often a scan's progress is staged when its operators hold more than they may: they let go of rows at
+	// the end of a step.
+	ScanPressed = 50 * time.Millisecond
 	// AttachPatience is how long a set that attaches may hold up a barrier. An attach that takes longer is undone, and tried
 	// again later with twice the patience, patienceDoublings times at most: on a busy machine it comes to an end too.
 	AttachPatience    = 200 * time.Millisecond
@@ -62,6 +68,8 @@ type Set struct {
 	Rows        int64         // read since the last step began
 	StepRows    int64         // read for the last step; 0 before the first
 	StepBytes   int64         // that it has staged
+	BytesMax    int64         // that a step should not stage more than; 0: ScanBytesMax
+	Pressed     bool          // operators hold more than they may
 	AsOf        epoch.Epoch   // what its published state equals
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
@@ -140,6 +148,9 @@ func (s *Set) halting() Action {
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
+	if s.Pressed {
+		due = s.StepAt.Add(ScanPressed)
+	}
 	switch {
 	case s.Idle || s.Rows >= s.rowsMax() || s.Rows > 0 && !now.Before(due):
 		return Step, time.Time{}
@@ -151,10 +162,14 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 
 // rowsMax is how many rows of the scan may be in memory.
 func (s *Set) rowsMax() int64 {
-	if s.StepRows == 0 {
-		return ScanRowsFirst
+	bytes := float64(ScanBytesMax)
+	if s.BytesMax > 0 {
+		bytes = min(bytes, max(float64(s.BytesMax), ScanBytesLeast))
 	}
-	return max(int64(float64(ScanBytesMax)*float64(s.StepRows)/float64(max(s.StepBytes, 1))), 1)
+	if s.StepRows == 0 {
+		return int64(ScanRowsFirst * bytes / ScanBytesMax)
+	}
+	return max(int64(bytes*float64(s.StepRows)/float64(max(s.StepBytes, 1))), 1)
 }
 
 // Rest notes that the set's actors are stopped; it may start again at once.

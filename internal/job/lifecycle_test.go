@@ -66,7 +66,8 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
-		"outgrown": &s.Outgrown, "settled": &s.Settled}
+		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed}
+	numbers := map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes, "bytes-max": &s.BytesMax}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
 	for _, a := range d.CmdArgs {
 		name, no := strings.CutPrefix(a.Key, "no-")
@@ -75,8 +76,8 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			*flags[name] = !no
 		case times[name] != nil:
 			*times[name] = moment(t, d, a.Vals[0])
-		case name == "rows" || name == "step-rows" || name == "step-bytes":
-			a.Scan(t, 0, map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes}[name])
+		case numbers[name] != nil:
+			a.Scan(t, 0, numbers[name])
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
 		case name == "pinned" || name == "first":

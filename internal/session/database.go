@@ -148,6 +148,7 @@ func (d *Database) start(o Options) error {
 		Vnodes:             o.Vnodes,
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
 		Memory:   d.memory.state,
+		Changes:  d.memory.changes,
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
 	})
 	if err != nil {

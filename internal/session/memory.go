@@ -14,14 +14,16 @@ import (
 // is over its limit, which it notices at barriers; statements are refused what does not fit in their own part.
 type memory struct {
 	root, state, statements *mem.Budget
+	changes                 *mem.Budget // what was staged, until it is durable
 	writes                  *mem.Budget // below statements: what was committed and is not visible yet
 }
 
 // The parts of the whole. A session may use half of what all statements have, so that one cannot shut out the others.
 const (
-	stateEighths     = 3
-	statementEighths = 1 // at least
-	sessionsShare    = 2
+	stateShare      = 5.0 / 16
+	changesShare    = 1.0 / 16
+	statementsLeast = 1.0 / 8
+	sessionsShare   = 2
 )
 
 // divide makes the accounts below the root; nil and a root without a limit bound nothing. state is the part of state, 0
@@ -29,13 +31,16 @@ const (
 func divide(root *mem.Budget, state int64) (memory, error) {
 	m := memory{root: root}
 	limit := root.Limit()
+	part := func(share float64) int64 { return int64(share * float64(limit)) }
 	if state == 0 {
-		state = limit * stateEighths / 8
+		state = part(stateShare)
 	}
-	statements, least := limit-state-root.Used(), limit*statementEighths/8
-	if statements < least {
-		return m, errs.OutOfMemory.New("account", root.Name(), "used", root.Used()+state, "limit", limit, "bytes", least)
+	taken := root.Used() + state + part(changesShare)
+	statements := limit - taken
+	if least := part(statementsLeast); statements < least {
+		return m, errs.OutOfMemory.New("account", root.Name(), "used", taken, "limit", limit, "bytes", least)
 	}
+	m.changes = root.Child("changes", part(changesShare))
 	m.state, m.statements = root.Child("state", state), root.Share("statements", statements)
 	m.writes = m.statements.Child("writes", 0)
 	return m, nil

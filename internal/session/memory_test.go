@@ -1,11 +1,14 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
 // Whatever holds rows for a query is counted: a query that does not fit is refused, leaves nothing behind, and others go on.
@@ -73,6 +76,37 @@ func TestViewsAreLargerThanMemory(t *testing.T) {
 	for _, a := range memory.Accounts() {
 		if a.Name() == "state" && a.Used() > 3*a.Limit() {
 			t.Errorf("caches hold %d bytes, the limit is %d", a.Used(), a.Limit())
+		}
+	}
+}
+
+// What was staged is counted, and a commit begins by itself when that takes more than its part.
+func TestChangesAreCommittedBeforeTheyAreTooMany(t *testing.T) {
+	set := settings.NewServer(settings.NewRegistry())
+	if err := set.Alter("checkpoint_interval", "10min"); err != nil {
+		t.Fatal(err)
+	}
+	memory := mem.New("process", 4<<20)
+	d, s := opened(t, Options{Memory: memory, Settings: set})
+	exec(t, s, "CREATE TABLE a (i int PRIMARY KEY, v text); CREATE MATERIALIZED VIEW lengths AS SELECT i, length(v) AS n FROM a")
+	exec(t, s, "INSERT INTO a VALUES (0, '')")
+	exec(t, s, "SELECT count(*) FROM lengths") // what the creation has committed is over
+	rel, _ := d.engine.Catalog().Find("public", "a")
+	if err := d.engine.WaitDurable(t.Context(), d.engine.Visible()); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, s, "INSERT INTO a SELECT i, repeat('x', 100) FROM generate_series(1, 3000) AS g(i)")
+	exec(t, s, "SELECT count(*) FROM lengths")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	view, _, err := d.engine.NextDurable(ctx, rel.Job, d.engine.Visible()-1)
+	if err != nil {
+		t.Fatal("nobody has begun a commit:", err)
+	}
+	view.Close()
+	for _, a := range memory.Accounts() {
+		if a.Name() == "changes" && (a.Peak() < a.Limit() || a.Peak() > 8*a.Limit()) {
+			t.Errorf("changes took %d bytes, their part is %d", a.Peak(), a.Limit())
 		}
 	}
 }

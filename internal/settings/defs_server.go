@@ -38,7 +38,7 @@ func serverDefs() []Def {
 		{Name: "memory", Kind: Size, Default: "0", Min: 0, Max: maxInt64, Scope: ScopeStart, Category: categoryMemory,
 			Doc: "Bytes that state, caches and queries may use together; 0 takes half of the smaller of RAM and the control group's limit."},
 		{Name: "state_memory", Kind: Size, Default: "0", Min: 0, Max: maxInt64, Scope: ScopeStart, Category: categoryMemory,
-			Doc: "Part of memory that rows of views and of what they are computed from may take between barriers, the rest is read from the store; 0 takes three eighths."},
+			Doc: "Part of memory that rows of views and of what they are computed from may take between barriers, the rest is read from the store; 0 takes five sixteenths."},
 		{Name: "parallelism", Kind: Int, Default: "0", Min: 0, Max: 1024, Scope: ScopeStart, Category: categoryMemory,
 			Doc: "Actors of each fragment of a new job; 0 takes the number of processors."},
 		{Name: "statement_size_max", Kind: Size, Default: "16MB", Min: kiB, Max: giB, Scope: ScopeServer, Category: categoryMemory,

@@ -239,6 +239,13 @@ const (
 	callSize  = 16 // of the states of an accumulator
 )
 
+// note tells the account what is in memory, so that an epoch ends before it has become too much.
+func (a *aggGroups) note() {
+	if !a.h.Bounded {
+		a.cache.Note(int64(a.size()))
+	}
+}
+
 // evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
 // what is allowed. Groups without rows go when they are many.
 func (a *aggGroups) evict() error {

@@ -98,6 +98,7 @@ func (h *HashAgg) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 			return err
 		}
 	}
+	h.note()
 	return nil
 }
 

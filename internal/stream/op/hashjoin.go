@@ -103,6 +103,7 @@ func (j *HashJoin) Chunk(port int, c *chunk.Chunk, out stream.Out) error {
 	if err := j.place(port, c, probe); err != nil {
 		return err
 	}
+	j.store.note()
 	return j.out.flush()
 }
 

@@ -241,6 +241,13 @@ func (s *joinStore) size() int {
 	return s.index.Size() + s.rows[0].Size() + s.rows[1].Size() + 17*cap(s.used)
 }
 
+// note tells the account what is in memory, so that an epoch ends before it has become too much.
+func (s *joinStore) note() {
+	if s.State[0] != nil {
+		s.cache.Note(int64(s.size()))
+	}
+}
+
 // evict makes the rows in memory fit, by copying those of keys used since the last sweep, the youngest first, at most half
 // of what is allowed. It also drops keys without rows, once there are many keys.
 func (s *joinStore) evict() {
