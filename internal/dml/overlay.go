@@ -29,6 +29,14 @@ func (o overlay) Get(key []byte) ([]byte, bool, error) {
 	return o.base.Get(key)
 }
 
+// GetSorted implements kv.SortedReader.
+func (o overlay) GetSorted(keys [][]byte, each func(i int, value []byte) error) error {
+	return kv.GetSortedOver(o.base, keys, func(key []byte) (value []byte, ok, found bool) {
+		w, found := o.get(key)
+		return w.value, w.value != nil, found
+	}, each)
+}
+
 // Scan implements kv.Reader.
 func (o overlay) Scan(start, end []byte) kv.Iterator {
 	return kv.Lay(o.base.Scan(start, end), o.within(start, end), func(w write) (key, value []byte) { return w.key, w.value })

@@ -46,8 +46,13 @@ func (t *Table) Find(r kv.Reader, row types.Row) (old types.Row, ok bool, err er
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	old, err = keyenc.DecodeGrown(t.Format.Types, b, t.Format.Growth)
+	old, err = t.Decode(b)
 	return old, err == nil, err
+}
+
+// Decode reads a stored row.
+func (t *Table) Decode(value []byte) (types.Row, error) {
+	return keyenc.DecodeGrown(t.Format.Types, value, t.Format.Growth)
 }
 
 // InitialValue is the stored form of the value that an added column has in the rows that are there.

@@ -30,6 +30,11 @@ func (v *view) Get(key []byte) ([]byte, bool, error) {
 	return v.pin.Get(key)
 }
 
+// GetSorted implements SortedReader.
+func (v *view) GetSorted(keys [][]byte, each func(i int, value []byte) error) error {
+	return GetSortedOver(v.pin, keys, func(key []byte) ([]byte, bool, bool) { return get(v.tables, key) }, each)
+}
+
 // get looks a key up in the runs; found is false when they do not mention it. Runs are immutable and live as long as
 // somebody refers to them, so the value is the caller's to keep.
 func get(tables map[id.Table][]segment, key []byte) (value []byte, ok, found bool) {

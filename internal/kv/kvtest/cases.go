@@ -1,6 +1,7 @@
 package kvtest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -84,6 +85,44 @@ func testScanBounds(t *testing.T, h Harness) {
 	expect(t, "to the end", len(scan(t, v, key(1, 1, ""), nil)), 5)
 	it := v.Scan(start, nil)
 	expect(t, "closed before the first row", it.Close(), nil)
+}
+
+// testGetSorted finds in one pass what Get finds one by one: in the base, in memory, and not in either.
+func testGetSorted(t *testing.T, h Harness) {
+	s := open(t, h)
+	name := func(i int) []byte { return key(1, uint16(i/25), fmt.Sprint("k", i)) }
+	var first, second []kv.Write
+	for i := range 100 {
+		if i%2 == 0 {
+			first = append(first, put(name(i), "", "first"))
+		}
+		switch i % 5 {
+		case 0:
+			second = append(second, kv.Write{Key: name(i)})
+		case 1:
+			second = append(second, put(name(i), "", "second"))
+		}
+	}
+	step(s, 1, first...)
+	commit(t, s, 1)
+	step(s, 2, second...)
+	v := s.View()
+	defer closeView(t, v)
+	var keys [][]byte
+	for i := range 110 {
+		keys = append(keys, name(i))
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	found := make([]string, len(keys))
+	expect(t, "error", kv.GetSorted(v, keys, func(i int, value []byte) error {
+		found[i] += string(value)
+		return nil
+	}), nil)
+	for i, k := range keys {
+		expect(t, string(k), found[i], get(t, v, k))
+	}
+	stop := errors.New("stop")
+	expect(t, "stopped", kv.GetSorted(v, keys, func(int, []byte) error { return stop }), stop)
 }
 
 func testEmptyValue(t *testing.T, h Harness) {

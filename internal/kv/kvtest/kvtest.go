@@ -37,6 +37,7 @@ func Run(t *testing.T, h Harness) {
 		"PublishIsVolatile": testPublishAloneIsLost,
 		"ConcurrentReaders": testConcurrentReaders,
 		"LargeCommit":       testLargeCommit,
+		"GetSorted":         testGetSorted,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}

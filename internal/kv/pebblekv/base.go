@@ -1,6 +1,8 @@
 package pebblekv
 
 import (
+	"bytes"
+
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -48,6 +50,33 @@ func (p *pinned) Get(key []byte) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	return get(p.snap, key)
+}
+
+// GetSorted implements kv.SortedReader with one iterator: what a seek needs is mostly where the last one has ended.
+func (p *pinned) GetSorted(keys [][]byte, each func(i int, value []byte) error) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	if err := p.failure.check(); err != nil {
+		return err
+	}
+	it, err := p.snap.NewIter(&pebble.IterOptions{LowerBound: keys[0]})
+	if err != nil {
+		return classify(err)
+	}
+	for i, key := range keys {
+		if !it.SeekGE(key) {
+			break
+		}
+		if !bytes.Equal(it.Key(), key) {
+			continue
+		}
+		if err := each(i, it.Value()); err != nil {
+			_ = it.Close() // the first error matters
+			return err
+		}
+	}
+	return classify(it.Close())
 }
 
 func (p *pinned) Scan(start, end []byte) kv.Iterator {
