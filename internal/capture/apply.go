@@ -37,22 +37,27 @@ func newApplier(tables map[id.Relation]*table, r kv.Reader) *applier {
 
 // at finds the rows of a row's key; row may have values for the key alone.
 func (a *applier) at(t *table, row types.Row) (*keyRows, error) {
-	key := string(t.dml.Key(row))
-	k := a.rows[key]
+	key := t.dml.Key(row)
+	k := a.rows[string(key)]
 	if k == nil {
 		old, there, err := t.dml.Find(a.reader, row)
 		if err != nil {
 			return nil, err
 		}
-		k = &keyRows{table: t}
-		if there {
+		if k = a.none(t, key); there {
 			k.old, k.rows = old, []types.Row{old}
 		}
-		a.rows[key] = k
-		a.order = append(a.order, k)
 	}
 	a.touched = append(a.touched, k)
 	return k, nil
+}
+
+// none notes a stored key that has no row so far.
+func (a *applier) none(t *table, key []byte) *keyRows {
+	k := &keyRows{table: t}
+	a.rows[string(key)] = k
+	a.order = append(a.order, k)
+	return k
 }
 
 // tableFailure is an error of one table: the source and its other tables can go on without it.
@@ -208,6 +213,15 @@ func (a *applier) write(w *dml.Writer) error {
 		}
 	}
 	return nil
+}
+
+// addAll adds rows whose keys have none, without looking.
+func (a *applier) addAll(t *table, rows []types.Row) {
+	added := make([]keyRows, len(rows))
+	for i := range rows {
+		added[i] = keyRows{table: t, rows: rows[i : i+1]}
+		a.order = append(a.order, &added[i])
+	}
 }
 
 // putAll puts rows that were read.

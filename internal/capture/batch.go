@@ -29,6 +29,9 @@ func (s *source) apply(ctx context.Context, r connector.Reader, batch []connecto
 func (s *source) applyBatch(ctx context.Context, batch []connector.Event) error {
 	for {
 		err := s.commit(ctx, func(a *applier, next *meta.Capture) (progress bool, err error) {
+			if err := a.lookUp(batch); err != nil {
+				return false, err
+			}
 			for _, ev := range batch {
 				if err := a.event(ev, next); err != nil {
 					return false, err

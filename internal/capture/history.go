@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -19,6 +20,7 @@ const (
 	chunkRowsMax   = 16384   // so that the log waits for some milliseconds only
 	chunkBytes     = 4 << 20 // what a chunk should take in memory
 	chunkGrowth    = 4       // how much larger than the last a chunk may be
+	windowsMax     = 4       // chunks of a table that the log may be behind
 	passedMax      = 1 << 20 // transactions remembered; a history that runs behind more of them waits
 	retryAfter     = 50 * time.Millisecond
 )
@@ -84,9 +86,16 @@ func (p *passed) seenBy(s connector.Snapshot) bool {
 	return p.dropped < s.Min && !slices.ContainsFunc(p.xids, func(x uint64) bool { return !s.Sees(x) })
 }
 
-// due reports whether a read is next for the table; the log must leave the last one behind first.
+// due reports whether a read is next for the table. The log must leave those before behind it: all of them before a key is
+// read on its own, because of two windows over a key the first would decide.
 func (t *table) due() bool {
-	return t.pace.rate != 0 && len(t.windows) == 0 && (!t.rec.Done || len(t.holes) > 0)
+	switch {
+	case t.pace.rate == 0:
+		return false
+	case len(t.holes) > 0:
+		return len(t.windows) == 0
+	}
+	return !t.rec.Done && len(t.windows) < windowsMax
 }
 
 // readHistory reads a piece of history of a table, if one is due.
@@ -173,10 +182,10 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 		}
 	}
 	var rows []types.Row
-	bytes := 0
+	size := 0
 	snap, err := r.Read(ctx, g, func(row types.Row) error {
 		rows = append(rows, row)
-		bytes += rowBytes(row)
+		size += rowBytes(row)
 		return nil
 	})
 	if err != nil {
@@ -186,7 +195,7 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 	if !ok {
 		return err
 	}
-	t.pace.took(len(rows), bytes, s.c.o.Now())
+	t.pace.took(len(rows), size, s.c.o.Now())
 	w.Low = t.rec.Cursor
 	done := len(rows) < g.Limit
 	if !done {
@@ -203,7 +212,11 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 		rec.Stale = rec.Stale && !done
 		rec.Windows = append(rec.Windows, w)
 		rec.Rows += uint64(len(rows))
-		return true, a.putAll(t, rows)
+		if t.rec.Stale {
+			return true, a.putAll(t, rows)
+		}
+		a.addAll(t, rows) // behind the cursor there is none: C1
+		return true, nil
 	})
 }
 
@@ -216,7 +229,9 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 	}
 	var rows []types.Row
 	snap, err := r.Read(ctx, connector.Range{Table: t.capture, Key: values}, func(row types.Row) error {
-		rows = append(rows, row)
+		if bytes.Equal(t.key(row), key) { // collations may call others equal
+			rows = append(rows, row)
+		}
 		return nil
 	})
 	if err != nil {
@@ -246,16 +261,19 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	}
 	var rows []types.Row
 	var count uint64
-	bytes := 0
+	size := 0
 	flush := func() error {
 		count += uint64(len(rows))
-		err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) { return false, a.putAll(t, rows) })
-		rows, bytes = nil, 0
+		err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) {
+			a.addAll(t, rows) // the table was emptied
+			return false, nil
+		})
+		rows, size = nil, 0
 		return err
 	}
 	snap, err := r.Read(ctx, connector.Range{Table: t.capture}, func(row types.Row) error {
 		rows = append(rows, row)
-		if bytes += rowBytes(row); bytes >= chunkBytes || len(rows) >= chunkRowsMax {
+		if size += rowBytes(row); size >= chunkBytes || len(rows) >= chunkRowsMax {
 			return flush()
 		}
 		return nil

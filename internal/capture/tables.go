@@ -93,8 +93,8 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	t := &table{rel: rel, ordered: up.Ordered}
 	t.capture = connector.Capture{ID: uint64(rel.ID), Number: up.Number, Table: up.Name, Shape: up.Shape}
 	for _, c := range rel.Columns {
-		gone := !slices.ContainsFunc(up.Columns, func(u connector.Column) bool { return u.Name == c.Name })
-		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type, Gone: gone})
+		at := slices.IndexFunc(up.Columns, func(u connector.Column) bool { return u.Name == c.Name })
+		t.capture.Columns = append(t.capture.Columns, connector.Column{Name: c.Name, Type: c.Type, Gone: at < 0, Bytewise: at >= 0 && up.Columns[at].Bytewise})
 	}
 	for _, k := range up.Key {
 		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == up.Columns[k].Name })
@@ -102,6 +102,7 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 			return nil, errs.CapturedKey.New("declared", keyNames(rel), "upstream", up.Columns[k].Name, "table", up.Name)
 		}
 		t.capture.Key = append(t.capture.Key, i)
+		t.ordered = t.ordered && widens(rel.Columns[i].Type, up.Columns[k].Type) // a number that is kept as text is sorted as text
 	}
 	t.pace.rows = chunkRowsFirst
 	rec := s.rec.Tables[rel.ID]

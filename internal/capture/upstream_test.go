@@ -130,7 +130,7 @@ func testRowsAreReadOnly(t *testing.T, pg *pgtest.Server) {
 
 // TestWrongOptions names the option or the statement that puts things right, and leaves nothing behind.
 func TestWrongOptions(t *testing.T) {
-	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{Logical: true, Password: "right"}), dir: t.TempDir()}
+	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{Logical: true, Password: "right"}), dir: t.TempDir(), patience: followMax}
 	w.open()
 	t.Cleanup(w.close)
 	w.pg.Exec(`CREATE TABLE k (id int PRIMARY KEY, ts timestamp, n numeric(30,10), s varchar(10), a int[]); INSERT INTO k VALUES (1, '2024-01-01', 1, 's', '{1}');
@@ -196,7 +196,7 @@ func text(err error) string {
 
 // TestWalLevel refuses a server whose log has no rows.
 func TestWalLevel(t *testing.T) {
-	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{}), dir: t.TempDir()}
+	w := &world{t: t, pg: pgtest.Start(t, pgtest.Options{}), dir: t.TempDir(), patience: followMax}
 	w.open()
 	t.Cleanup(w.close)
 	if _, err := w.try("CREATE SOURCE pg " + w.with()); !errs.Of(err, errs.WalLevel) {

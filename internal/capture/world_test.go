@@ -19,17 +19,19 @@ const followMax = time.Minute
 
 // world is a PostgreSQL server and a database that captures from it.
 type world struct {
-	t   *testing.T
+	t   testing.TB
 	pg  *pgtest.Server
 	dir string
 	d   *session.Database
 	s   *session.Session
+	// patience is followMax, or what a benchmark needs.
+	patience time.Duration
 }
 
 // newWorld opens a database beside a server that has nothing but what setup makes.
-func newWorld(t *testing.T, pg *pgtest.Server, setup string) *world {
+func newWorld(t testing.TB, pg *pgtest.Server, setup string) *world {
 	t.Helper()
-	w := &world{t: t, pg: pg, dir: t.TempDir()}
+	w := &world{t: t, pg: pg, dir: t.TempDir(), patience: followMax}
 	w.until(func() bool { // the readers of the world before may be on their way out
 		_, err := pg.Try("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots")
 		return err == nil
@@ -51,7 +53,7 @@ func TestPostgres(t *testing.T) {
 		name string
 		run  func(*testing.T, *pgtest.Server)
 	}{
-		{"follows all changes", testFollowsAllChanges}, {"history meets changes", testHistoryMeetsChanges}, {"keys", testKeys},
+		{"follows all changes", testFollowsAllChanges}, {"history meets changes", testHistoryMeetsChanges}, {"keys", testKeys}, {"key orders", testKeyOrders}, {"keys in one go", testKeysInOneGo},
 		{"keys move in one transaction", testKeysMoveInOneTransaction}, {"truncate", testTruncate}, {"unchanged values", testUnchangedValues},
 		{"partitions", testPartitions}, {"types", testTypes}, {"slot moves while nothing is captured", testSlotMoves},
 		{"commits that nobody sees", testCommitsNobodySees}, {"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"TLS", testTLS}, {"create is interrupted", testCreateIsInterrupted}, {"large transactions", testLargeTransactions}, {"row too large", testRowTooLarge}, {"refresh", testRefresh}, {"columns change upstream", testColumnsChangeUpstream},
@@ -100,7 +102,7 @@ func (w *world) with(more ...string) string {
 
 // try runs statements and returns the rows of the last one as texts.
 func (w *world) try(sql string) (rows []string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), followMax)
+	ctx, cancel := context.WithTimeout(context.Background(), w.patience)
 	defer cancel()
 	err = w.s.Simple(ctx, sql, func(r session.Result) error {
 		rows = nil
@@ -161,7 +163,7 @@ func (w *world) follows(here, there string) {
 	w.t.Helper()
 	want := sorted(w.upstream(there))
 	var have []string
-	for end := time.Now().Add(followMax); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(w.patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		rows, err := w.try(here)
 		if err != nil {
 			have = []string{err.Error()}
@@ -183,7 +185,7 @@ func head(rows []string) string { return strings.Join(rows[:min(len(rows), 20)],
 // until waits for a condition.
 func (w *world) until(ok func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(followMax); !ok(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(w.patience); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatal("it does not come to pass")
 		}

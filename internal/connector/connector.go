@@ -21,6 +21,9 @@ type Column struct {
 	Type    types.T
 	NotNull bool
 	Gone    bool // of a capture: the upstream does not have it any more
+	// Bytewise says of a text in the key that ranges of it are read in the order of its bytes, which the upstream has an
+	// index for, while its key is sorted by a language.
+	Bytewise bool
 	// Native is the type as the upstream spells it.
 	Native string
 }
@@ -31,7 +34,7 @@ type Table struct {
 	Name    string // schema.table
 	Columns []Column
 	Key     []int // the primary key in the order of its index; what Ordered speaks of
-	// Ordered says that the upstream sorts the key as types.Compare does, so that ranges of it may be read.
+	// Ordered says that the upstream can sort the key as types.Compare does, so that ranges of it may be read.
 	Ordered bool
 	// Shape tells the columns with their types from any others of the same table.
 	Shape string

@@ -85,8 +85,9 @@ func decode(b []byte) (any, error) {
 
 // decoder reads fields until one does not fit.
 type decoder struct {
-	b  []byte
-	ok bool
+	b   []byte
+	all string // of a row: its message
+	ok  bool
 }
 
 func (d *decoder) take(n int) []byte {
@@ -155,7 +156,9 @@ func columnShape(name, typ, modifier string) string {
 	return strconv.Quote(name) + " " + typ + " " + modifier + ";"
 }
 
+// row reads a change; the texts of its cells share one copy of the message.
 func (d *decoder) row(op byte) rowMessage {
+	d.all = string(d.b)
 	m := rowMessage{relation: d.uint32(), op: op}
 	for len(d.b) > 0 {
 		switch kind := d.byte(); kind {
@@ -178,7 +181,9 @@ func (d *decoder) tuple() []cell {
 		c := cell{kind: d.byte()}
 		switch c.kind {
 		case 't':
-			c.text = string(d.take(int(d.uint32())))
+			n := len(d.take(int(d.uint32())))
+			end := len(d.all) - len(d.b)
+			c.text = d.all[end-n : end]
 		case 'n', 'u':
 		default:
 			d.ok, d.b = false, nil

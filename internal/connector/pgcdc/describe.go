@@ -74,6 +74,7 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 		return err
 	}
 	at := map[string]int{}
+	foreign := false
 	for i, r := range rows {
 		c := connector.Column{Name: string(r[0]), Type: localType(string(r[1])), NotNull: string(r[2]) == "t", Native: string(r[3])}
 		for dims := string(r[5]); dims > "1" && c.Type.Kind == types.KindArray; dims = string(dims[0] - 1) { // at most 6
@@ -83,7 +84,15 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 		t.Shape += columnShape(c.Name, string(r[7]), string(r[8]))
 		if place := string(r[4]); place != "-1" {
 			at[place] = i
-			t.Ordered = t.Ordered && orderedKey(c, string(r[1]), string(r[6]))
+			order := orderOfKey(c, string(r[1]), string(r[6]))
+			t.Ordered = t.Ordered && order != otherOrder
+			t.Columns[i].Bytewise = order == languageOrder
+			foreign = foreign || order == languageOrder
+		}
+	}
+	if t.Ordered && foreign {
+		if t.Ordered, err = s.bytewiseIndex(ctx, oid, index); err != nil {
+			return err
 		}
 	}
 	for place := 0; len(t.Key) < len(at) && place <= len(rows); place++ { // int2vector counts from 0
@@ -96,18 +105,6 @@ func (s *session) describeColumns(ctx context.Context, t *connector.Table, oid, 
 
 // versionGenerated is the first version with generated columns.
 const versionGenerated = 120000
-
-// orderedKey reports whether the upstream sorts a key column as we do: the closed list of types that is tested.
-func orderedKey(c connector.Column, native, collation string) bool {
-	base, _, _ := strings.Cut(native, "(")
-	switch base {
-	case "smallint", "integer", "bigint", "oid", "uuid", "date", "timestamp without time zone", "timestamp with time zone":
-		return true
-	case "text", "character varying":
-		return (c.Type.Kind == types.KindText || c.Type.Kind == types.KindVarchar) && (collation == "C" || collation == "POSIX")
-	}
-	return false
-}
 
 // localType is the type that keeps a PostgreSQL type's values; what has no counterpart is kept as its text.
 func localType(native string) types.T {

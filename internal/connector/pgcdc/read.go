@@ -90,10 +90,10 @@ func selectSQL(g connector.Range) string {
 		b.WriteString(ident(c.Name))
 	}
 	b.WriteString(" FROM " + qualified(g.Table.Table))
-	key := keyList(g.Table)
+	key := keyList(g.Table, true)
 	switch {
 	case g.Key != nil:
-		b.WriteString(" WHERE (" + key + ") = (" + literals(g.Table, g.Key) + ")")
+		b.WriteString(" WHERE (" + keyList(g.Table, false) + ") = (" + literals(g.Table, g.Key) + ")")
 	case g.After != nil:
 		b.WriteString(" WHERE (" + key + ") > (" + literals(g.Table, g.After) + ")")
 	}
@@ -103,10 +103,14 @@ func selectSQL(g connector.Range) string {
 	return b.String()
 }
 
-func keyList(c connector.Capture) string {
+// keyList is the columns of the key, in the order that ranges have or in that of the key's own index.
+func keyList(c connector.Capture, ranges bool) string {
 	names := make([]string, len(c.Key))
 	for i, k := range c.Key {
 		names[i] = ident(c.Columns[k].Name)
+		if ranges && c.Columns[k].Bytewise {
+			names[i] += ` COLLATE "C"`
+		}
 	}
 	return strings.Join(names, ", ")
 }

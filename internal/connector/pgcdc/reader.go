@@ -160,17 +160,27 @@ func (r *reader) Close() {
 func (r *reader) run(ctx context.Context) error {
 	r.heardAt = time.Now()
 	for {
+		if err := r.stretch(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// stretch reads what comes for a while. Its messages share one context: to make one costs as much as a
+// message does.
+func (r *reader) stretch(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, confirmWait)
+	defer cancel()
+	for {
 		if err := r.report(); err != nil {
 			return r.o.failed(err)
 		}
-		wait, cancel := context.WithTimeout(ctx, confirmWait)
 		msg, err := r.log.ReceiveMessage(wait)
-		cancel()
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case pgconn.Timeout(err) && time.Since(r.heardAt) < silenceMax:
-			continue
+			return nil
 		case err != nil:
 			return r.o.failed(err)
 		}
