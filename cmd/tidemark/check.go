@@ -41,7 +41,12 @@ func printChecked(out io.Writer, c *inspect.Checked) error {
 	if c.More > 0 {
 		fmt.Fprintf(out, "and %d problems more\n", c.More)
 	}
-	_, err := fmt.Fprintf(out, "%d problems in %d files, %d progress records, %d rows as of epoch %d\n", len(c.Problems)+c.More, c.Files, c.Records, c.Rows, c.Epoch)
+	n := len(c.Problems) + c.More
+	word := "problems"
+	if n == 1 {
+		word = "problem"
+	}
+	_, err := fmt.Fprintf(out, "%d %s in %d files, %d progress records, %d rows as of epoch %d\n", n, word, c.Files, c.Records, c.Rows, c.Epoch)
 	return err
 }
 

@@ -109,8 +109,26 @@ func TestCheck(t *testing.T) {
 	if code, out, _ = command(t, "", "upgrade-check", dir); code != exitFailed || !strings.Contains(out, "TM-BF-002") || strings.Contains(out, "TM-BF-001") {
 		t.Error(code, out)
 	}
-	if code, _, errOut := command(t, "", "check", t.TempDir()); code != exitFailed || !strings.Contains(errOut, "is empty") {
-		t.Error(code, errOut)
+	for _, name := range []string{"check", "upgrade-check", "inspect"} {
+		if code, out, errOut := command(t, "", name, t.TempDir()); code != exitFailed || out != "" || !strings.Contains(errOut, "is empty") {
+			t.Error(name, code, out, errOut)
+		}
+	}
+}
+
+// TestCheckNamesMissingFiles: a store that does not open is told of like other problems, with the file.
+func TestCheckNamesMissingFiles(t *testing.T) {
+	dir := inspected(t)
+	manifest, err := filepath.Glob(filepath.Join(dir, "store", "MANIFEST-*"))
+	if err != nil || len(manifest) != 1 {
+		t.Fatal(manifest, err)
+	}
+	if err := os.Remove(manifest[0]); err != nil {
+		t.Fatal(err)
+	}
+	codes, c := checked(t, dir, exitFailed)
+	if !slices.Equal(codes, []string{"TM-ST-013"}) || !strings.Contains(c.Problems[0].What, filepath.Base(manifest[0])+" is missing") {
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -29,7 +29,7 @@ Everything is read once, and nothing is changed.`,
 // printReport prints what was found for people.
 func printReport(out io.Writer, r *inspect.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\nepoch %d, commit %d, log of writes held up to %d\n", strings.Join(r.Format, ", "), r.Epoch, r.Commits, r.DMLSeq)
+	fmt.Fprintf(w, "%s, data format %d\nepoch %d, commit %d, log of writes held up to %d\n", strings.Join(r.Format, ", "), r.Data, r.Epoch, r.Commits, r.DMLSeq)
 	fmt.Fprint(w, "\nspace\trecords\tbytes\ton disk\n")
 	for _, s := range r.Spaces {
 		fmt.Fprintf(w, "%s\t%s\n", s.Name, sizeCells(s.Size))

@@ -65,7 +65,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	code, out, _ = command(t, "", "inspect", dir)
-	for _, want := range []string{"tidemark store, format 1\nepoch ", "public.plain  view ", "job 2 public.v: attached", "reads public.t: 64 ranges, 64 ", "100 rows read"} {
+	for _, want := range []string{"tidemark store, format 1, data format 2\nepoch ", "public.plain  view ", "job 2 public.v: attached", "reads public.t: 64 ranges, 64 ", "100 rows read"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -103,8 +103,8 @@ var InputEnded = register(Entry{
 // StoreVersion: the store was written by another version.
 var StoreVersion = register(Entry{
 	Code: "TM-ST-003", SQLState: "55000", Class: User,
-	Message:  "the store has format {found}, this build knows format {known}",
-	Meaning:  "the store was written by a newer version, or by an older one without a migration; it was not touched",
+	Message:  "the store has {what} format {found}, this build knows {what} format {known}",
+	Meaning:  "the store was written by a newer version, or by an older one without a migration; it was not touched. The file format is that of its directory and is in the file FORMAT; the data format is that of what is stored in it",
 	When:     "the binary was replaced by one of another version",
 	Remedies: []string{"run the version that wrote it, and see the format by `tidemark inspect DIR`"},
 })

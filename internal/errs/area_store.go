@@ -54,3 +54,33 @@ var DiskFull = register(Entry{
 	When:     "the file system of the data directory has little space left",
 	Remedies: []string{"free space there; when nothing else can go, delete the file `ballast` in the data directory, then drop what is not needed"},
 })
+
+// StoreFile: a file of the store is not there as it was.
+var StoreFile = register(Entry{
+	Code: "TM-ST-013", SQLState: "58P01", Class: Corruption,
+	Message: "the store is damaged: its file {file} {what}",
+	Meaning: "the store names the file, and what is in it is nowhere else; the store was not touched",
+	When:    "files were removed or copied in part outside Tidemark, or the file system lost them",
+	Remedies: []string{"bring back the file, or the whole directory, from the last backup",
+		"a log (`store/*.log`) that is gone for good holds what was written last: to go on without that, make an empty file of its name, delete the file `CLOSED` of the directory, and start the server"},
+	Related: []string{"TM-ST-007"},
+})
+
+// StoreUnread: a file of the store can not be read.
+var StoreUnread = register(Entry{
+	Code: "TM-ST-014", SQLState: "58030", Class: Retry,
+	Message:  "the store cannot be read: {what}",
+	Meaning:  "the operating system refused to open or read a file of the store; the cause names it",
+	When:     "rights are missing, the disk has failed, or too many files are open",
+	Remedies: []string{"mend what the cause names (rights, disk, `ulimit -n`), then try again; nothing was changed"},
+	Related:  []string{"TM-ST-006", "TM-ST-013"},
+})
+
+// NoStore: there is nothing to look at.
+var NoStore = register(Entry{
+	Code: "TM-ST-015", SQLState: "58P01", Class: User,
+	Message:  "there is no store in {dir}: {what}",
+	Meaning:  "the command looks at a store that a server has made; it makes none",
+	When:     "the path is misspelt, or the server ran without `--data` and kept everything in memory",
+	Remedies: []string{"give the directory that `tidemark serve --data` has"},
+})

@@ -43,12 +43,17 @@ type Checked struct {
 // as far as bytes allow), and every row of every relation: that it can be decoded and is where a look-up finds it. It changes
 // nothing. The error is for what cannot be looked at at all.
 func Check(dir string) (c *Checked, err error) {
+	x := &checker{Checked: Checked{Dir: dir, Problems: []Problem{}}}
 	store, err := pebblekv.OpenReadOnly(pebblekv.Options{Dir: dir})
 	if err != nil {
-		return nil, err
+		if unlooked(err) {
+			return nil, err
+		}
+		x.found("store", err)
+		return &x.Checked, nil
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	x := &checker{Checked: Checked{Dir: dir, Epoch: store.Epoch(), Problems: []Problem{}}, store: store}
+	x.Epoch, x.store = store.Epoch(), store
 	x.Files, err = store.VerifyBlocks(x.found)
 	if err != nil {
 		return nil, err
@@ -61,6 +66,11 @@ func Check(dir string) (c *Checked, err error) {
 	x.relations()
 	x.orphans()
 	return &x.Checked, nil
+}
+
+// unlooked reports whether an error says that there is no store to look at, or that somebody is using it.
+func unlooked(err error) bool {
+	return errs.Of(err, errs.NoStore) || errs.Of(err, errs.NotAStore) || errs.Of(err, errs.StoreLocked)
 }
 
 type checker struct {

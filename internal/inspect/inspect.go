@@ -21,7 +21,8 @@ import (
 // Report is what was found.
 type Report struct {
 	Dir       string      `json:"dir"`
-	Format    []string    `json:"format"` // the lines of the file FORMAT
+	Format    []string    `json:"format"` // the lines of the file FORMAT: that of the directory, and options
+	Data      int         `json:"data_format"`
 	Epoch     epoch.Epoch `json:"epoch"`  // the durable one
 	Commits   uint64      `json:"commits"`
 	DMLSeq    uint64      `json:"dml_seq"` // the epoch holds what the log of writes has up to it
@@ -74,7 +75,7 @@ func Open(dir string) (r *Report, err error) {
 		return nil, err
 	}
 	x := inspector{store, state}
-	r = &Report{Dir: dir, Format: store.Format(), Epoch: store.Epoch(), Commits: store.Commits(), DMLSeq: state.DMLSeq,
+	r = &Report{Dir: dir, Format: store.Format(), Data: meta.Version, Epoch: store.Epoch(), Commits: store.Commits(), DMLSeq: state.DMLSeq,
 		Counters: Counters(state.Counters), Relations: x.relations()}
 	for _, j := range slices.Sorted(maps.Keys(state.Jobs)) {
 		job, err := x.job(state.Jobs[j])

@@ -25,8 +25,15 @@ type Upgrade struct {
 func UpgradeCheck(dir string) (u *Upgrade, err error) {
 	x := &checker{Checked: Checked{Dir: dir, Problems: []Problem{}}}
 	u = &Upgrade{Dir: dir, Formats: []int{}}
-	defer func() { u.Problems = x.Problems }()
+	defer func() {
+		if u != nil {
+			u.Problems = x.Problems
+		}
+	}()
 	if x.store, err = pebblekv.OpenReadOnly(pebblekv.Options{Dir: dir}); err != nil {
+		if unlooked(err) {
+			return nil, err
+		}
 		x.found("store", err)
 		return u, nil
 	}

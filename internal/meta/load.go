@@ -47,7 +47,7 @@ func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok 
 		return nil, false, err
 	}
 	if ok && version != Version {
-		return nil, false, errs.StoreVersion.New("found", version, "known", Version)
+		return nil, false, errs.StoreVersion.New("what", "data", "found", version, "known", Version)
 	}
 	if err := s.loadCatalog(r, database); err != nil {
 		return nil, false, err

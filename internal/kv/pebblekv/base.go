@@ -108,10 +108,10 @@ func get(r pebble.Reader, key []byte) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, classify(err)
+		return nil, false, unread(err)
 	}
 	value := append(make([]byte, 0, len(v)), v...)
-	return value, true, classify(closer.Close())
+	return value, true, unread(closer.Close())
 }
 
 // iterator is Pebble's own, turned into one that starts before the first row.
@@ -123,7 +123,7 @@ type iterator struct {
 func newIterator(r pebble.Reader, start, end []byte) kv.Iterator {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: kv.Clip(start), UpperBound: end})
 	if err != nil {
-		return failed{classify(err)}
+		return failed{unread(err)}
 	}
 	return &iterator{it: it}
 }
@@ -140,7 +140,7 @@ func (i *iterator) Key() []byte   { return i.it.Key() }
 func (i *iterator) Value() []byte { return i.it.Value() }
 
 // Close also returns the errors that ended the iteration: Pebble's Close reports them.
-func (i *iterator) Close() error { return classify(i.it.Close()) }
+func (i *iterator) Close() error { return unread(i.it.Close()) }
 
 // failed is an iterator that could not be opened.
 type failed struct{ err error }

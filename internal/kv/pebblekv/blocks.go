@@ -13,7 +13,7 @@ import (
 )
 
 // VerifyBlocks reads every block of every file, what no reader would see any more included, and tells which files have one
-// that does not match its checksum. The manifest and the log of writes were checked when the store was opened.
+// that does not match its checksum, and which log is not what it was. The manifest was checked when the store was opened.
 func (r *ReadOnly) VerifyBlocks(damaged func(file string, err error)) (files int, err error) {
 	listed, err := r.listed()
 	if err != nil {
@@ -21,7 +21,10 @@ func (r *ReadOnly) VerifyBlocks(damaged func(file string, err error)) (files int
 	}
 	names, err := r.s.opts.FS.List(r.s.path(databaseDir))
 	if err != nil {
-		return 0, classify(err)
+		return 0, unread(err)
+	}
+	if err := r.s.checkLogs(); err != nil {
+		damaged("log of writes", err)
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -32,7 +35,8 @@ func (r *ReadOnly) VerifyBlocks(damaged func(file string, err error)) (files int
 		opened, err := r.verifyFile(r.s.opts.FS.PathJoin(databaseDir, name))
 		// One that the manifest does not list is named by the log of writes, or a crash came while it was written.
 		if err != nil && (opened || listed[name]) {
-			damaged(databaseDir+"/"+name, errs.StoreCorrupt.New("what", databaseDir+"/"+name+": "+err.Error()).Wrap(err))
+			line := strings.TrimPrefix(firstLine(err).Error(), "pebble: file 000000: ") // a reader by itself knows no number
+			damaged(databaseDir+"/"+name, errs.StoreCorrupt.New("what", line))
 		}
 	}
 	return files, nil
@@ -42,7 +46,7 @@ func (r *ReadOnly) VerifyBlocks(damaged func(file string, err error)) (files int
 func (r *ReadOnly) listed() (map[string]bool, error) {
 	levels, err := r.s.db.SSTables()
 	if err != nil {
-		return nil, classify(err)
+		return nil, unread(err)
 	}
 	out := map[string]bool{}
 	for _, tables := range levels {

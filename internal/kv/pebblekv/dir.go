@@ -19,12 +19,14 @@ import (
 //	OWNER     who has locked it
 //	store/    Pebble's files
 //	spill/    files of commits under way
+//	CLOSED    how long the logs were when the store was closed
 //	CREATING  while the store is being made: what is there has no value yet
 //	ballast   space to delete when the disk is full
 const (
 	formatFile   = "FORMAT"
 	lockFile     = "LOCK"
 	ownerFile    = "OWNER"
+	closedFile   = "CLOSED"
 	creatingFile = "CREATING"
 	databaseDir  = "store"
 	ballastFile  = "ballast"
@@ -155,7 +157,7 @@ func (s *Store) checkFormat() (created bool, err error) {
 	}
 	text, err := s.read(formatFile)
 	if err != nil {
-		return false, classify(err)
+		return false, unread(err)
 	}
 	return false, s.compareFormat(text)
 }
@@ -181,7 +183,7 @@ func (s *Store) compareFormat(text string) error {
 		return errs.StoreCorrupt.New("what", "the file FORMAT is not a store's")
 	}
 	if found := strings.TrimPrefix(lines[1], "format "); found != format {
-		return errs.StoreVersion.New("found", found, "known", format)
+		return errs.StoreVersion.New("what", "file", "found", found, "known", format)
 	}
 	stored := map[string]string{}
 	for _, l := range lines[2:] {

@@ -1,8 +1,10 @@
 package pebblekv
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -72,18 +74,32 @@ func (f *failure) run(fn func() error) error {
 }
 
 // classify gives an error of Pebble its entry of the catalogue.
-func classify(err error) error {
+func classify(err error) error { return classifyAs(err, errs.StoreFailed) }
+
+// unread is classify for what only reads.
+func unread(err error) error { return classifyAs(err, errs.StoreUnread) }
+
+func classifyAs(err error, other *errs.Entry) error {
 	switch {
 	case err == nil:
 		return nil
 	case errs.Code(err) != "":
 		return err
 	case pebble.IsCorruptionError(err):
-		return errs.StoreCorrupt.New("what", "a file fails its check").Wrap(err)
+		return errs.StoreCorrupt.New("what", "a file fails its check").Wrap(firstLine(err))
 	case vfs.IsNoSpaceError(err):
 		return errs.DiskFull.New("free", 0, "needed", "more").Wrap(err)
 	}
-	return errs.StoreFailed.New("what", "an operation of its file system failed").Wrap(err)
+	return other.New("what", "an operation of its file system failed").Wrap(err)
+}
+
+// firstLine is an error of Pebble without the lines that only its own reports make sense of.
+func firstLine(err error) error {
+	line, _, more := strings.Cut(err.Error(), "\n")
+	if !more {
+		return err
+	}
+	return errors.New(line)
 }
 
 // logger passes Pebble's messages on. Its routine reports are for developers.

@@ -92,7 +92,7 @@ func newLogReader(r pebble.Reader, t id.Table, vnode uint16, from, to epoch.Epoc
 	o := &pebble.IterOptions{LowerBound: kv.AppendLog(nil, t, vnode, from+1), UpperBound: kv.AppendLog(nil, t, vnode, to+1)}
 	it, err := r.NewIter(o)
 	if err != nil {
-		return nil, classify(err)
+		return nil, unread(err)
 	}
 	return &logReader{it: it, key: kv.AppendTable(nil, t, vnode)}, nil
 }
@@ -114,7 +114,7 @@ func (r *logReader) load() bool {
 	}
 	v, err := r.it.ValueAndErr()
 	if err != nil {
-		r.err = classify(err)
+		r.err = unread(err)
 		return false
 	}
 	if r.epoch, r.rest, err = openBlock(r.it.Key(), v); err != nil {
@@ -182,7 +182,7 @@ func (r *logReader) New() []byte        { return r.new }
 
 func (r *logReader) Close() error {
 	if err := r.it.Close(); r.err == nil {
-		r.err = classify(err)
+		r.err = unread(err)
 	}
 	return r.err
 }

@@ -35,6 +35,12 @@ func (s *Store) open() error {
 	if err := s.reserve(); err != nil {
 		return err
 	}
+	if err := s.checkLogs(); err != nil {
+		return err
+	}
+	if err := s.forgetClosed(); err != nil {
+		return err
+	}
 	if err := s.failure.run(s.openDB); err != nil {
 		return err
 	}
@@ -141,7 +147,7 @@ func (s *Store) openDB() error {
 	po.EnsureDefaults()
 	db, err := pebble.Open(dir, po)
 	if err != nil {
-		return err
+		return unopened(err)
 	}
 	s.db = db
 	s.tableOptions = po.MakeWriterOptions(0, db.TableFormat())

@@ -37,7 +37,7 @@ func (r *ReadOnly) open() error {
 		return r.missing()
 	}
 	if err != nil {
-		return classify(err)
+		return unread(err)
 	}
 	if err := r.s.compareFormat(text); err != nil {
 		return err
@@ -57,10 +57,13 @@ func (r *ReadOnly) open() error {
 func (r *ReadOnly) missing() error {
 	names, err := r.s.opts.FS.List(r.s.opts.Dir)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return errs.NoStore.New("dir", r.s.opts.Dir, "what", "the directory does not exist")
+		}
 		return errs.StoreOpen.New("what", "its directory can not be listed").Wrap(err)
 	}
 	if len(names) == 0 {
-		return errs.StoreOpen.New("what", "its directory is empty")
+		return errs.NoStore.New("dir", r.s.opts.Dir, "what", "the directory is empty")
 	}
 	return errs.NotAStore.New("dir", r.s.opts.Dir, "name", slices.Min(names))
 }
@@ -84,7 +87,7 @@ func (r *ReadOnly) Meta() kv.Reader { return r.s.Meta() }
 // DiskBytes estimates what the keys in [start, end) take on disk.
 func (r *ReadOnly) DiskBytes(start, end []byte) (int64, error) {
 	n, err := r.s.db.EstimateDiskUsage(start, end)
-	return int64(n), classify(err)
+	return int64(n), unread(err)
 }
 
 // Close lets go of the store.
@@ -94,7 +97,7 @@ func (r *ReadOnly) Close() error {
 		r.s.layers.Close()
 	}
 	if r.s.db != nil && r.s.failure.check() == nil {
-		err = classify(r.s.db.Close())
+		err = unread(r.s.db.Close())
 	}
 	r.s.unlock()
 	return err

@@ -30,10 +30,10 @@ func listing(t *testing.T, dir string) map[string]string {
 // A look at a store sees what was committed and what only the log has, and changes no file.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := OpenReadOnly(Options{Dir: filepath.Join(dir, "missing")}); !errs.Of(err, errs.StoreOpen) {
+	if _, err := OpenReadOnly(Options{Dir: filepath.Join(dir, "missing")}); !errs.Of(err, errs.NoStore) {
 		t.Error("no directory:", err)
 	}
-	if _, err := OpenReadOnly(Options{Dir: dir}); !errs.Of(err, errs.StoreOpen) {
+	if _, err := OpenReadOnly(Options{Dir: dir}); !errs.Of(err, errs.NoStore) {
 		t.Error("an empty directory:", err)
 	}
 	other := t.TempDir()

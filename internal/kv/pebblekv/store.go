@@ -152,7 +152,9 @@ func (s *Store) Close() error {
 	var err error
 	if s.failure.check() == nil {
 		s.layers.Close()
-		err = classify(s.db.Close())
+		if err = classify(s.db.Close()); err == nil {
+			s.tellClosed()
+		}
 	}
 	s.memory.Close()
 	s.unlock()
