@@ -56,9 +56,6 @@ func (e *Engine) Pause(ctx context.Context, j id.Job) error {
 // Resume lets a paused job read on, and a quarantined one try again.
 func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 	return e.do(ctx, func(d *driver) error {
-		if s := d.setOf(j); s != nil && s.LaggedOut {
-			return laggedOut(j, s.AsOf)
-		}
 		err := d.changeSettings(j, func(s map[string]string) {
 			delete(s, pausedSetting)
 			if s[rateSetting] == "0" {
@@ -66,6 +63,9 @@ func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 			}
 		})
 		if s := d.setOf(j); s != nil && err == nil {
+			if s.LaggedOut {
+				return laggedOut(j, s.AsOf)
+			}
 			s.Resume()
 			for _, k := range s.jobs {
 				d.dirty[k] = true

@@ -59,7 +59,7 @@ var BackfillLaggedOut = register(Entry{
 	Message:  "job {job} has lagged out: the changelog after epoch {epoch} is gone",
 	Meaning:  "the job was detached for longer than changelog_retention allows, so it cannot replay what it missed",
 	When:     "a job was paused, quarantined or too slow for a long time",
-	Remedies: []string{"drop the view and create it again, which reads the history anew: `DROP MATERIALIZED VIEW v;`", "raise changelog_retention to bridge longer pauses"},
+	Remedies: []string{"`ALTER JOB 7 RESUME;` with the number of the message makes the view anew beside its rows, which answer meanwhile, and gives what reads it the difference", "raise changelog_retention to bridge longer pauses"},
 })
 
 // BackfillOrder: an order of scans that can not be kept.

@@ -81,7 +81,7 @@ type Set struct {
 	Undone      int // attaches in a row that took too long
 	RetryAt     time.Time
 	Quarantined string
-	LaggedOut   bool // it can not be resumed
+	LaggedOut   bool // it can not replay what it lacks
 	Running     bool // its actors exist
 	Outgrown    bool // there are to be other numbers of actors than it was built for
 	Settled     bool // nothing was read since the last step began, because it is outgrown

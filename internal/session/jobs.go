@@ -106,7 +106,7 @@ func (s *Session) steer(ctx context.Context, j id.Job, action string, param *ast
 	case "PAUSE":
 		return s.d.engine.Pause(ctx, j)
 	case "RESUME":
-		return s.d.engine.Resume(ctx, j)
+		return s.resume(ctx, j)
 	}
 	return s.setJobParameter(ctx, j, param)
 }
