@@ -65,6 +65,7 @@ func addDatetime(b *builder) {
 	addTimeArithmetic(b)
 	addIntervalArithmetic(b)
 	addAge(b)
+	addOverlaps(b)
 	addNow(b)
 	addMake(b)
 	addZones(b)

@@ -128,9 +128,14 @@ func (x *selection) windowCall(u *windowUse, e *ast.FuncCall, c context) error {
 	}
 	for _, i := range f.integers {
 		if i < len(args) {
-			if args[i], err = x.b.cast(args[i], types.Int4, expr.CastImplicit); err != nil {
+			integer, err := x.b.cast(args[i], types.Int4, expr.CastImplicit)
+			if err != nil && args[i].Type().Kind == types.KindUnknown {
+				return err
+			}
+			if err != nil {
 				return at(errs.UndefinedFunction.New("signature", signature(u.name, args)), e.Pos)
 			}
+			args[i] = integer
 		}
 	}
 	u.args, u.t = args, f.ret
