@@ -14,7 +14,11 @@ func (g *generator) aggregate(sc scope) term {
 	if g.chance(30) {
 		x = g.expr(sc, g.kindIn(sc), 1)
 	}
-	switch g.n(8) {
+	switch g.n(9) {
+	case 8:
+		if t, ok := g.manyValues(x); ok {
+			return g.filtered(sc, t)
+		}
 	case 0:
 		return g.filtered(sc, combine(term{sql: "count(" + x.sql + ")", kind: Int8}))
 	case 1:
@@ -116,6 +120,22 @@ func (g *generator) textAggregate(x term) (term, bool) {
 	return combine(term{sql: fmt.Sprintf("%s WITHIN GROUP (ORDER BY %s)", f, x.sql), kind: x.kind}, x).grouped(), true
 }
 
+// manyValues are calls that give arrays, of distinct values or at several fractions, and the interpolated middle of times.
+func (g *generator) manyValues(x term) (term, bool) {
+	list, ok := arrayOf(x.kind)
+	switch {
+	case ok && g.chance(50):
+		return term{sql: fmt.Sprintf("array_agg(DISTINCT %s ORDER BY %s)", x.sql, x.sql), kind: list}, true
+	case ok:
+		return term{sql: fmt.Sprintf("percentile_disc(ARRAY[0.2, 0.9, NULL]) WITHIN GROUP (ORDER BY %s)", x.sql), kind: list}, true
+	case x.kind == Interval:
+		return term{sql: fmt.Sprintf("percentile_cont(0.3) WITHIN GROUP (ORDER BY %s)", x.sql), kind: Interval, varied: true}, !x.varied
+	case x.varied || x.fuzzy || x.loose:
+		return term{}, false
+	}
+	return term{sql: fmt.Sprintf("array_agg((%s)::text ORDER BY (%[1]s)::text)", x.sql), kind: Texts}, true
+}
+
 // aggregateQuery is a SELECT with groups.
 func (g *generator) aggregateQuery(depth int) query {
 	s := g.from(2, depth)
@@ -132,6 +152,15 @@ func (g *generator) aggregateQuery(depth int) query {
 		out = append(out, g.overGroups(keys))
 		q.features |= Window
 	}
+	if g.chance(6) {
+		t, in := g.scalar(s.scope)
+		q.features, q.uses = q.features|in.features, append(q.uses, in.uses...)
+		out = append(out, g.extreme(t))
+	}
+	by := g.groupBy(keys, &q.features)
+	if q.features.Has(GroupingSets) && len(keys) > 1 && g.chance(50) {
+		out = append(out, term{sql: "GROUPING(" + sqls(keys) + ")", kind: Int4})
+	}
 	list, cols := named(out)
 	q.cols = cols
 	q.sql = fmt.Sprintf("SELECT %s FROM %s", list, s.sql)
@@ -139,7 +168,7 @@ func (g *generator) aggregateQuery(depth int) query {
 		q.sql += " WHERE " + g.condition(s.scope, 2).sql
 	}
 	if len(keys) > 0 {
-		q.sql += " GROUP BY " + g.groupBy(keys, &q.features)
+		q.sql += " GROUP BY " + by
 	}
 	switch n := g.n(20); {
 	case n < 3:
@@ -182,21 +211,17 @@ func (g *generator) keys(sc scope) []term {
 // groupBy writes the keys, now and then as grouping sets.
 func (g *generator) groupBy(keys []term, f *Features) string {
 	for _, k := range keys { // PostgreSQL takes a constant for a position
-		if !strings.Contains(k.sql, ".") {
+		if !strings.Contains(k.sql, ".") || strings.Contains(k.sql, "SELECT") {
 			return positions(len(keys))
 		}
 	}
-	if g.chance(85) || len(keys) < 2 {
+	if g.chance(75) || len(keys) < 2 {
 		return sqls(keys)
 	}
 	*f |= GroupingSets
-	switch g.n(3) {
-	case 0:
-		return "ROLLUP (" + sqls(keys) + ")"
-	case 1:
-		return "CUBE (" + sqls(keys) + ")"
-	}
-	return fmt.Sprintf("GROUPING SETS ((%s), (%s), ())", sqls(keys), keys[0].sql)
+	form := []string{"ROLLUP ($0, $1)", "CUBE ($0, $1)", "GROUPING SETS (($0, $1), ($0), ())", "GROUPING SETS (ROLLUP ($1), ($0), ($0))",
+		"$0, CUBE ($1)", "GROUPING SETS (($0), ($1)), GROUPING SETS (($1), ())", "ROLLUP (($0, $1))", "DISTINCT ROLLUP ($0, $1), ROLLUP ($0)"}[g.n(8)]
+	return strings.NewReplacer("$0", keys[0].sql, "$1", keys[1].sql).Replace(form)
 }
 
 // positions are the first n columns of the select list.

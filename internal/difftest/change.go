@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -104,10 +105,16 @@ func (g *generator) update(r *relation) string {
 		sets = append(sets, r.cols[i].Name+" = "+g.newValue(r, i))
 	}
 	if r.key > 0 && g.chance(8) { // the row moves, or meets another
+		if r.cols[0].Kind == Int4 && g.chance(30) { // many rows move, none to where another was
+			return fmt.Sprintf("UPDATE %s SET %s = %[2]s + 100 WHERE %[2]s < 50%s", r.name, r.cols[0].Name, g.returning(r))
+		}
 		return fmt.Sprintf("UPDATE %s SET %s = %s WHERE %[2]s = %[4]s%[5]s", r.name, r.cols[0].Name, g.value(r, 0), g.value(r, 0), g.returning(r))
 	}
 	if g.chance(10) {
 		return g.updateFrom(r, first)
+	}
+	if g.chance(8) {
+		return g.updateByQuery(r, first)
 	}
 	return fmt.Sprintf("UPDATE %s SET %s WHERE %s%s", r.name, strings.Join(sets, ", "), g.where(r), g.returning(r))
 }
@@ -132,6 +139,31 @@ func (g *generator) updateFrom(r *relation, col int) string {
 		r.name, r.cols[col].Name, value, k, v, o.name, alias, key.sql, not)
 }
 
+// updateByQuery sets columns to what a subquery of each row gives, NULL where it gives nothing.
+func (g *generator) updateByQuery(r *relation, first int) string {
+	in := g.inner(r.scopeOf(r.name))
+	for in.features.Has(ViewOnView) {
+		in = g.inner(r.scopeOf(r.name))
+	}
+	var names, values []string
+	for i := first; i < len(r.cols) && len(names) < 2; i++ {
+		same := in.scope.of(r.cols[i].Kind)
+		same = slices.DeleteFunc(same, func(t term) bool { return t.varied })
+		if len(same) > 0 {
+			names, values = append(names, r.cols[i].Name), append(values, same[g.n(len(same))].sql)
+		}
+	}
+	if len(names) == 0 {
+		return g.delete(r)
+	}
+	target, list := strings.Join(names, ", "), strings.Join(values, ", ")
+	if len(names) > 1 {
+		target = "(" + target + ")"
+	}
+	return fmt.Sprintf("UPDATE %s SET %s = (SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT 1) WHERE %s%s",
+		r.name, target, list, in.sql, in.where, orders(in.scope), g.where(r), g.returning(r))
+}
+
 func (g *generator) newValue(r *relation, col int) string {
 	if g.chance(70) {
 		return g.value(r, col)
@@ -151,7 +183,17 @@ func (g *generator) delete(r *relation) string {
 	if g.chance(2) {
 		return "TRUNCATE " + r.name
 	}
+	if g.chance(12) {
+		return g.deleteUsing(r)
+	}
 	return fmt.Sprintf("DELETE FROM %s WHERE %s%s", r.name, g.where(r), g.returning(r))
+}
+
+// deleteUsing deletes the rows that meet rows of another table, however many each meets.
+func (g *generator) deleteUsing(r *relation) string {
+	o, alias := g.tables[g.n(len(g.tables))], g.fresh("f")
+	on, _ := g.on(r.scopeOf(r.name), o.scopeOf(alias))
+	return fmt.Sprintf("DELETE FROM %s USING %s AS %s WHERE %s AND %s", r.name, o.name, alias, on, g.condition(o.scopeOf(alias), 1).sql)
 }
 
 // where picks some rows, mostly few.
@@ -163,7 +205,7 @@ func (g *generator) where(r *relation) string {
 	}
 	if g.chance(20) {
 		in := g.inner(r.scopeOf(r.name))
-		for in.uses[0].depth > 0 { // a view is a matter of its own in DML
+		for in.features.Has(ViewOnView) { // a view is a matter of its own in DML
 			in = g.inner(r.scopeOf(r.name))
 		}
 		return fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s)", in.sql, in.where)

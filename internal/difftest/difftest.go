@@ -15,14 +15,16 @@ type StepKind int
 
 // The kinds of steps.
 const (
-	StepTable StepKind = iota // CREATE TABLE
-	StepView                  // CREATE MATERIALIZED VIEW here, CREATE VIEW there
-	StepDrop                  // DROP of a view, here a materialized one
-	StepWrite                 // one statement of DML or of a transaction block
-	StepQuery                 // compare the rows of a query
-	StepCheck                 // compare all views
-	StepTorn                  // kill the database while a statement runs
-	StepCrash                 // kill the database and open what was durable; PostgreSQL only rolls back
+	StepTable   StepKind = iota // CREATE TABLE
+	StepView                    // CREATE MATERIALIZED VIEW here, CREATE VIEW there
+	StepDrop                    // DROP of a view, here a materialized one
+	StepWrite                   // one statement of DML or of a transaction block
+	StepQuery                   // compare the rows of a query
+	StepCheck                   // compare all views
+	StepTorn                    // kill the database while a statement runs
+	StepHere                    // a statement for the database under test alone, which changes no answer
+	StepRestart                 // close the database and open it again
+	StepCrash                   // kill the database and open what was durable; PostgreSQL only rolls back
 )
 
 // Step is one thing that happens to both databases.
@@ -77,6 +79,10 @@ func (s Step) text(view string) string {
 		return markCheck
 	case StepTorn:
 		return markTorn + s.SQL
+	case StepHere:
+		return markHere + s.SQL
+	case StepRestart:
+		return markRestart
 	case StepCrash:
 		return markCrash
 	}

@@ -22,6 +22,7 @@ var (
 func TestAgainstPostgres(t *testing.T) {
 	pg := pgtest.Start(t, pgtest.Options{})
 	t.Run("regress", func(t *testing.T) { regress(t, connect(t, pg, "regress")) })
+	t.Run("templates", func(t *testing.T) { everyTemplate(t, pg) })
 	t.Run("views", func(t *testing.T) { views(t, pg) })
 	t.Run("large", func(t *testing.T) { large(t, pg) })
 	t.Run("crashes", func(t *testing.T) { crashes(t, pg) })

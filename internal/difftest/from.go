@@ -72,59 +72,6 @@ func (g *generator) valuesItem(alias string) source {
 		scope: scope{{sql: alias + ".x", kind: kinds[0]}, {sql: alias + ".y", kind: kinds[1]}}}
 }
 
-// join adds an item to a FROM.
-func (g *generator) join(s *source, depth int) {
-	if g.chance(12) {
-		g.lateral(s)
-		return
-	}
-	right := g.item(depth)
-	if g.chance(4) {
-		s.sql, s.features = s.sql+" CROSS JOIN "+right.sql, s.features|Join
-		s.add(right)
-		return
-	}
-	on, equal := g.on(s.scope, right.scope)
-	if g.chance(6) { // nothing to hash by
-		both := append(s.scope[:len(s.scope):len(s.scope)], right.scope...)
-		on, equal = g.condition(both, 1).sql, false
-	}
-	kind := []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"}[g.n(7)]
-	if kind == "FULL JOIN" && !equal { // PostgreSQL can do these only by hash or merge
-		kind = "LEFT JOIN"
-	}
-	if kind != "FULL JOIN" && g.chance(35) {
-		on += " AND " + g.condition(append(s.scope[:len(s.scope):len(s.scope)], right.scope...), 1).sql
-	}
-	s.sql = fmt.Sprintf("%s %s %s ON %s", s.sql, kind, right.sql, on)
-	s.features |= Join
-	if kind != "JOIN" {
-		s.features |= OuterJoin
-	}
-	s.add(right)
-}
-
-// on makes a join condition: equality of columns of one kind where there are such.
-func (g *generator) on(left, right scope) (sql string, equal bool) {
-	var conds []string
-	for range 8 {
-		l := left[g.n(len(left))]
-		same := right.of(l.kind)
-		if len(same) == 0 || l.kind == Bool && len(conds) == 0 {
-			continue
-		}
-		conds = append(conds, fmt.Sprintf("%s = %s", l.sql, same[g.n(len(same))].sql))
-		if g.chance(75) {
-			break
-		}
-	}
-	if len(conds) > 0 {
-		return strings.Join(conds, " AND "), true
-	}
-	l, r := left[g.n(len(left))], right[g.n(len(right))]
-	return fmt.Sprintf("(%s)::text = (%s)::text", l.sql, r.sql), true
-}
-
 // lateral adds an item that depends on those before it.
 func (g *generator) lateral(s *source) {
 	alias := g.fresh("a")

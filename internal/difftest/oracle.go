@@ -42,7 +42,7 @@ func (o *Postgres) Close(ctx context.Context) error { return o.conn.Close(ctx) }
 
 // Reset makes the schema empty.
 func (o *Postgres) Reset(ctx context.Context) error {
-	_, err := o.Exec(ctx, fmt.Sprintf("ROLLBACK; DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %[1]s", o.schema))
+	_, err := o.Exec(ctx, fmt.Sprintf("ROLLBACK; RESET timezone; DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %[1]s", o.schema))
 	return err
 }
 

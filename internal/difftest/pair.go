@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
 // Failure is a difference between the two databases.
@@ -53,6 +56,10 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 		return err == nil, err
 	case StepCrash:
 		return true, p.crash(ctx)
+	case StepRestart:
+		return true, p.restart(ctx)
+	case StepHere:
+		return p.here(ctx, s)
 	case StepTorn:
 		return true, p.torn(ctx, s)
 	case StepView:
@@ -73,6 +80,9 @@ func (p *Pair) Do(ctx context.Context, s Step) (bool, error) {
 	if wantErr != nil {
 		p.Count.Failed++
 		return false, nil
+	}
+	if strings.HasPrefix(s.SQL, "SET ") {
+		p.Subject.setup = append(p.Subject.setup, s.SQL)
 	}
 	if s.Kind == StepTable {
 		p.tables = append(p.tables, s.Name)
@@ -183,6 +193,27 @@ func without(views []*View, name string) []*View {
 		}
 		return gone[v.Name]
 	})
+}
+
+// here lets the database under test alone take a statement. What it was not able to do there and then is passed over: a job
+// may be under way, or gone in a smaller history.
+func (p *Pair) here(ctx context.Context, s Step) (bool, error) {
+	_, err := p.Subject.Exec(ctx, s.SQL)
+	if errs.Is(err, errs.Bug) || errs.Is(err, errs.Corruption) {
+		return false, &Failure{Kind: failError, Code: state(err), What: fmt.Sprintf("%s: %v", s.SQL, err)}
+	}
+	return true, nil
+}
+
+// restart closes and opens the database under test; a transaction block ends on both sides.
+func (p *Pair) restart(ctx context.Context) error {
+	if _, err := p.Oracle.Exec(ctx, "ROLLBACK"); err != nil {
+		return err
+	}
+	if err := p.Subject.Restart(ctx); err != nil {
+		return &Failure{Kind: failCrash, What: err.Error()}
+	}
+	return nil
 }
 
 // crash kills the database under test; what was in a transaction block is gone on both sides.

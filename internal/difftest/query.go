@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -92,6 +93,9 @@ func (g *generator) setOperation(depth int) query {
 		kinds[i] = g.kindIn(first.scope)
 	}
 	q := g.branch(first, kinds)
+	if g.chance(20) {
+		return g.unparenthesized(q, kinds, depth)
+	}
 	for range 1 + g.n(2) {
 		op := []string{"UNION", "UNION ALL", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL"}[g.n(6)]
 		b := g.branch(g.from(2, depth), kinds)
@@ -103,6 +107,34 @@ func (g *generator) setOperation(depth int) query {
 			c.Varied = c.Varied || b.cols[i].Varied
 			c.Loose = c.Loose || b.cols[i].Loose || c.Varied && op != "UNION ALL"
 		}
+	}
+	return q
+}
+
+// unparenthesized combines queries in the order that their operators bind, some of wider kinds than the first, and now and
+// then takes the first rows.
+func (g *generator) unparenthesized(q query, kinds []Kind, depth int) query {
+	for range 2 {
+		wide := slices.Clone(kinds)
+		for i, k := range wide {
+			if wider, ok := map[Kind]Kind{Int2: Int4, Int4: Int8, Int8: Numeric, Date: Timestamp, Timestamp: Timestamptz}[k]; ok && g.chance(30) {
+				wide[i] = wider
+			}
+		}
+		b := g.branch(g.from(1, depth), wide)
+		q.sql += " " + []string{"UNION", "UNION ALL", "INTERSECT", "EXCEPT"}[g.n(4)] + " " + b.sql
+		q.features |= b.features | SetOperation
+		q.uses = append(q.uses, b.uses...)
+		for i := range q.cols {
+			c := &q.cols[i]
+			c.Kind, _ = common(c.Kind, wide[i])
+			c.Varied = c.Varied || b.cols[i].Varied || c.Kind.varies() && c.Kind != kinds[i]
+			c.Loose = c.Loose || b.cols[i].Loose || c.Varied
+		}
+	}
+	if !slices.ContainsFunc(q.cols, func(c Column) bool { return c.Loose || c.Fuzzy }) && g.chance(40) {
+		q.sql += fmt.Sprintf(" ORDER BY %s LIMIT %d", positions(len(q.cols)), 1+g.n(6))
+		q.features |= TopN
 	}
 	return q
 }
@@ -158,8 +190,11 @@ func (g *generator) topN(depth int) query {
 	return q
 }
 
-// with is a query over common table expressions, one of them used twice.
+// with is a query over common table expressions: one that is used twice, or two that any part of the query may use.
 func (g *generator) with() query {
+	if g.chance(50) {
+		return g.withTwo()
+	}
 	a := g.query(0)
 	r := &relation{name: g.fresh("w"), cols: a.cols}
 	if len(r.scopeOf("")) == 0 {
@@ -175,6 +210,31 @@ func (g *generator) with() query {
 	q.uses = append(q.uses, a.uses...)
 	return q
 }
+
+// withTwo names two queries, the second of which may use the first, and then uses them wherever it uses relations.
+func (g *generator) withTwo() query {
+	defer func(n int) { g.views = g.views[:n] }(len(g.views))
+	var defs []string
+	var all query
+	for range 2 {
+		q := g.query(0)
+		r := &relation{name: g.fresh("w"), cols: q.cols, depth: 1}
+		how := []string{"", "", "MATERIALIZED ", "NOT MATERIALIZED "}[g.n(4)]
+		defs = append(defs, fmt.Sprintf("%s AS %s(%s)", r.name, how, q.sql))
+		all.features, all.uses = all.features|q.features, append(all.uses, q.uses...)
+		for range withWeight {
+			g.views = append(g.views, r)
+		}
+	}
+	q := g.query(0)
+	q.sql = fmt.Sprintf("WITH %s %s", strings.Join(defs, ", "), q.sql)
+	q.features |= all.features | With
+	q.uses = append(q.uses, all.uses...)
+	return q
+}
+
+// withWeight is how often a name of WITH counts among the views, so that it is used.
+const withWeight = 8
 
 // lookUp is a query for few rows of a relation, by a key or an index where there is one.
 func (g *generator) lookUp() query {

@@ -3,13 +3,14 @@ package difftest
 import "strings"
 
 // ParseHistory reads a script as History.String writes it: statements that end with a semicolon at the end of a line,
-// "-- compare", "-- crash", and "/* crash */" before a statement that a crash meets. Other lines that begin with -- are comments.
+// "-- compare", "-- crash", "-- restart", "/* crash */" before a statement that a crash meets, "/* here */" before one that is
+// for Tidemark alone. Other lines that begin with -- are comments.
 func ParseHistory(text string) History {
 	var h History
 	for stmt := range strings.SplitSeq(text, ";\n") {
 		var lines []string
 		for line := range strings.Lines(stmt) {
-			if line = strings.TrimSpace(line); line != "" && (!strings.HasPrefix(line, "--") || line == markCheck || line == markCrash) {
+			if line = strings.TrimSpace(line); line != "" && (!strings.HasPrefix(line, "--") || line == markCheck || line == markCrash || line == markRestart) {
 				lines = append(lines, line)
 			}
 		}
@@ -22,9 +23,11 @@ func ParseHistory(text string) History {
 
 // The steps that are no SQL, or more than that.
 const (
-	markCheck = "-- compare"
-	markCrash = "-- crash"
-	markTorn  = "/* crash */ "
+	markCheck   = "-- compare"
+	markCrash   = "-- crash"
+	markTorn    = "/* crash */ "
+	markHere    = "/* here */ "
+	markRestart = "-- restart"
 )
 
 // delayOfScripts is how long a crash within a statement waits when nobody says.
@@ -36,9 +39,14 @@ func parseStep(sql string) Step {
 		return Step{Kind: StepCheck}
 	case sql == markCrash:
 		return Step{Kind: StepCrash}
+	case sql == markRestart:
+		return Step{Kind: StepRestart}
 	}
 	if torn, ok := strings.CutPrefix(sql, markTorn); ok {
 		return Step{Kind: StepTorn, SQL: torn, Delay: delayOfScripts}
+	}
+	if here, ok := strings.CutPrefix(sql, markHere); ok {
+		return Step{Kind: StepHere, SQL: here}
 	}
 	if name, ok := strings.CutPrefix(sql, "DROP MATERIALIZED VIEW "); ok {
 		return Step{Kind: StepDrop, Name: name}

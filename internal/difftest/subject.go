@@ -37,6 +37,7 @@ type Subject struct {
 	store *memkv.Store
 	db    *session.Database
 	sess  *session.Session
+	setup []string // statements that a session begins with
 }
 
 // answerMax is how long a statement may take; what takes longer hangs.
@@ -82,12 +83,25 @@ func (s *Subject) Crash(ctx context.Context) error {
 	return s.restart(ctx, s.store.Crash())
 }
 
+// Restart closes the database and opens it again.
+func (s *Subject) Restart(ctx context.Context) error {
+	return s.restart(ctx, s.store)
+}
+
 // restart ends the database and opens what is left of it.
 func (s *Subject) restart(ctx context.Context, left *memkv.Store) error {
 	if err := s.Close(ctx); err != nil {
 		return err
 	}
-	return s.open(left)
+	if err := s.open(left); err != nil {
+		return err
+	}
+	for _, sql := range s.setup {
+		if _, err := s.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Settle waits until no view is being created.

@@ -12,7 +12,7 @@ type template struct {
 
 // kindNames are the kinds as templates write them.
 var kindNames = map[string]Kind{"bool": Bool, "int2": Int2, "int4": Int4, "int8": Int8, "float4": Float4, "float8": Float8, "numeric": Numeric,
-	"text": Text, "varchar": Varchar, "bytea": Bytea, "date": Date, "time": Time, "timestamp": Timestamp, "timestamptz": Timestamptz,
+	"text": Text, "varchar": Varchar, "bpchar": Bpchar, "bytea": Bytea, "date": Date, "time": Time, "timestamp": Timestamp, "timestamptz": Timestamptz,
 	"interval": Interval, "uuid": UUID, "jsonb": JSONB, "int4s": Int4s, "texts": Texts, "int8s": Int8s}
 
 // templates reads templateText: exact ones by kind, and those that a library rounds.
@@ -51,7 +51,7 @@ func (t template) apply(args []term) term {
 // fails on the values of the tables.
 const templateText = `
 bool | ($1 LIKE 'a%') | text
-bool | ($1 LIKE '%' || $2) | text text
+bool | ($1 LIKE '%' || replace($2, '\', '/')) | text text
 bool | ($1 ~ '^[a-c]+$') | text
 bool | starts_with($1, $2) | text text
 bool | ($1 = ANY ($2)) | int4 int4s
@@ -87,7 +87,7 @@ int4 | ($1 / NULLIF($2, 0)) | int4 int4
 int4 | ($1 % NULLIF($2, 0)) | int4 int4
 int4 | (- $1) | int4
 int4 | ($1 & $2) | int4 int4
-int4 | ($1 | $2) | int4 int4
+int4 | ($1 |($2)) | int4 int4
 int4 | ($1 # 5) | int4
 int4 | (~ $1) | int4
 int4 | cardinality($1) | int4s
@@ -129,13 +129,16 @@ numeric | ($1 - $2) | numeric numeric
 numeric | ($1 * $2) | numeric numeric
 numeric | ($1 / NULLIF($2, 0)) | numeric numeric
 numeric | ($1 % NULLIF($2, 0)) | numeric numeric
+numeric | div($1, NULLIF($2, 0)) | numeric numeric
+numeric | trunc($1, -1) | numeric
+numeric | round($1, 30) | numeric
 numeric | round($1, 1) | numeric
 numeric | trunc($1) | numeric
 numeric | abs($1) | numeric
 numeric | ceil($1) | numeric
 numeric | ($1)::numeric | int8
 numeric | ($1 * 1.50) | int4
-numeric | ($1)::numeric(30, 2) | numeric
+numeric | CASE WHEN abs($1) < 1e20 THEN $1::numeric(30, 2) END | numeric
 numeric | extract(day FROM $1) | timestamp
 numeric | extract(year FROM $1) | date
 numeric | extract(epoch FROM $1) | interval
@@ -237,4 +240,149 @@ texts | string_to_array($1, 'b') | text
 texts | array_replace($1, 'a', 'z') | texts
 int8s | ARRAY[$1, $2] | int8 int8
 int8s | ($1)::int8[] | int4s
+bool | ($1 = $2) | bpchar bpchar
+bool | ($1 || '|' = $2) | bpchar text
+bool | ($1 < $2) | bpchar varchar
+bool | ($1 LIKE 'a%') | bpchar
+bool | ($1 ILIKE '%A_') | text
+bool | ($1 !~* 'B') | text
+bool | ($1 SIMILAR TO '(a|b)%') | text
+bool | ($1 < $2) | date timestamptz
+bool | ($1 <= $2) | timestamp timestamptz
+bool | ($1 > $2) | date timestamp
+bool | ($1 = $2) | int4 numeric
+bool | ($1 < $2) | int8 float8
+bool | ($1 = $2) | float4 float8
+bool | ($1 >= $2) | numeric float8
+bool | ($1 <@ $2) | jsonb jsonb
+bool | ($1 ?| ARRAY['a', 'b']) | jsonb
+bool | ($1 ?& $2) | jsonb texts
+bool | ($1 @> jsonb_build_object('a', $2)) | jsonb int4
+bool | ($1 < $2) | texts texts
+bool | ($1 = ANY (ARRAY[$2, $3])) | text text text
+bool | ($1 > ALL ($2)) | int4 int4s
+bool | (($1, $2) OVERLAPS ($3, $4)) | date date date date
+bool | (($1, $2) IS DISTINCT FROM ($3, $4)) | int4 text int4 text
+bool | (($1, $2) >= ($3, $4)) | text int4 text int4
+bool | isfinite($1) | interval
+bool | ($1 > '1 day'::interval * $2) | interval int4
+int2 | sign($1)::int2 | int2
+int4 | length($1) | bpchar
+int4 | octet_length($1) | bpchar
+int4 | bit_length($1) | text
+int4 | position($1 IN $2) | text text
+int4 | width_bucket($1, 0, 10, 5) | int4
+int4 | num_nulls($1, $2) | int4 text
+int4 | ($1 << 2) | int4
+int4 | mod($1, 4) | int4
+int4 | ($1)[array_upper($1, 1)] | int4s
+int4 | array_ndims($1) | texts
+int4 | regexp_count($1, '[ab]') | text
+int4 | get_byte($1 || '\x00', 0) | bytea
+int4 | scale($1) | numeric
+int8 | CASE WHEN isfinite($1) THEN date_part('year', $1)::int8 END | date
+int8 | gcd($1, 6::int8) | int8
+int8 | extract(epoch FROM date_trunc('hour', make_timestamptz(2024, 1 + abs($1 % 12), 3, 4, 5, 6)))::int8 | int4
+float8 | date_part('epoch', $1) | interval
+float8 | date_part('dow', $1) | date
+float8 | trunc($1) | float8
+float8 | ($1 - $2) | float8 float4
+numeric | extract(hour FROM $1) | timestamptz
+numeric | extract(timezone FROM $1) | timestamptz
+numeric | extract(week FROM $1) | date
+numeric | extract(isoyear FROM $1) | timestamp
+numeric | extract(epoch FROM $1) | timestamptz
+numeric | extract(microseconds FROM $1) | time
+numeric | extract(month FROM $1) | interval
+numeric | extract(quarter FROM $1) | date
+numeric | extract(century FROM $1) | date
+numeric | extract(doy FROM $1) | timestamptz
+numeric | trim_scale($1) | numeric
+numeric | ($1 * 1000 / 7) | numeric
+numeric | ($1)::numeric | float4
+numeric | round($1 / 3.0, 4) | int4
+text | ($1)::text | bpchar
+text | ($1 || 'x') | bpchar
+text | ($1)::text | float4
+text | ($1)::text | time
+text | ($1)::text | timestamp
+text | ($1)::text | bytea
+text | ($1)::text | int4s
+text | quote_literal($1) | text
+text | quote_ident($1) | text
+text | quote_nullable($1) | text
+text | format('%I %L %5s|%-5s|', coalesce($1, 't'), $1, $2, $2) | text int4
+text | to_char($1, 'Dy DD Mon YYYY HH12:MI:SS.MS AM') | timestamp
+text | to_char($1, 'IYYY-IW-ID Q DDD J') | timestamp
+text | to_char($1, 'YYYY-MM-DD HH24:MI TZ OF') | timestamptz
+text | to_char($1, 'S0999.9') | numeric
+text | to_char($1, 'DD HH24:MI:SS.US') | interval
+text | overlay($1 PLACING 'Z' FROM 1 FOR 1) | text
+text | rpad($1, 5, 'xy') | text
+text | ltrim($1, 'a ') | text
+text | rtrim($1) | text
+text | split_part($1, 'a', -1) | text
+text | substring($1 FROM 'a(.)') | text
+text | (regexp_match($1, '([a-z])$'))[1] | text
+text | regexp_replace($1, '(a)(.)', '\2\1') | text
+text | array_to_string($1, '/') | int4s
+text | chr(65 + abs($1 % 26)) | int4
+text | to_hex($1) | int4
+text | jsonb_pretty($1) | jsonb
+text | ($1 -> 'a' ->> 'c') | jsonb
+text | ($1 ->> -1) | jsonb
+text | to_json($1)::text | text
+text | encode($1, 'base64') | bytea
+text | encode($1, 'escape') | bytea
+text | concat($1, $2, $3) | bpchar bool date
+bpchar | ($1)::char(4) | text
+bpchar | lower($1)::char(4) | bpchar
+bytea | decode(encode($1, 'base64'), 'base64') | bytea
+bytea | convert_to($1, 'UTF8') | text
+date | ($1 + '1 mon'::interval)::date | date
+date | date_trunc('week', $1)::date | timestamp
+time | ($1 - $2) | time interval
+time | ($1)::time | interval
+time | ($1)::time | timestamptz
+timestamp | ($1)::timestamp | timestamptz
+timestamp | date_bin('7 days', CASE WHEN isfinite($1) THEN $1 END, '2001-01-01'::timestamp) | timestamp
+timestamp | date_trunc('quarter', $1) | timestamp
+timestamp | ($1 AT TIME ZONE interval '-05:30') | timestamptz
+timestamp | ($1 + $2) | date interval
+timestamptz | ($1)::timestamptz | timestamp
+timestamptz | ($1)::timestamptz | date
+timestamptz | date_trunc('month', $1, 'Asia/Tokyo') | timestamptz
+timestamptz | date_trunc('week', $1) | timestamptz
+timestamptz | ($1 + '1 day'::interval) | timestamptz
+timestamptz | ($1 + '24:00'::interval) | timestamptz
+timestamptz | ($1 - '1 mon'::interval) | timestamptz
+interval | CASE WHEN isfinite($1) AND isfinite($2) THEN $1 - $2 END | timestamptz timestamptz
+interval | CASE WHEN isfinite($1) AND isfinite($2) THEN age($1, $2) END | timestamp timestamp
+interval | CASE WHEN isfinite($1) AND isfinite($2) THEN age($1, $2) END | timestamptz timestamptz
+interval | ($1 / 3) | interval
+interval | ($1 * 1.5) | interval
+interval | ($1 - $2) | interval interval
+interval | justify_interval($1) | interval
+interval | date_trunc('hour', $1) | interval
+interval | ($1)::interval | time
+jsonb | to_jsonb($1) | timestamptz
+jsonb | to_jsonb($1) | bool
+jsonb | to_jsonb($1) | int4s
+jsonb | jsonb_build_object('d', $1, 'n', $2, 'b', $3) | date int8s bool
+jsonb | CASE jsonb_typeof($1) WHEN 'object' THEN jsonb_set($1, '{a}', $2) END | jsonb jsonb
+jsonb | CASE jsonb_typeof($1) WHEN 'object' THEN $1 - 'a' WHEN 'array' THEN $1 - 0 END | jsonb
+jsonb | CASE jsonb_typeof($1) WHEN 'object' THEN $1 #- '{b,0}' END | jsonb
+jsonb | to_jsonb(ROW($1, $2)) | int4 text
+jsonb | jsonb_build_array($1, $2, NULL) | bpchar interval
+int4s | array_prepend($1, $2) | int4 int4s
+int4s | ARRAY[$1, 3] || $2 | int4 int4s
+int4s | ($1)::int4[] | int8s
+int4s | array_positions($1, $2) | int4s int4
+int4s | ($1)[2:] | int4s
+int4s | CASE WHEN $1 THEN $2 ELSE '{7,8}' END | bool int4s
+texts | ($1)::text[] | int4s
+texts | regexp_split_to_array($1, 'a') | text
+texts | string_to_array($1, NULL, 'a') | text
+texts | array_remove($1, NULL) | texts
+texts | ($1)[1:1] | texts
 `

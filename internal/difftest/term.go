@@ -26,6 +26,17 @@ func (s scope) of(k Kind) scope {
 	return out
 }
 
+// alike returns the columns of kinds that compare with the given one.
+func (s scope) alike(k Kind) scope {
+	var out scope
+	for _, t := range s {
+		if _, ok := common(k, t.kind); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // combine marks a term by what it is made of.
 func combine(t term, parts ...term) term {
 	for _, p := range parts {

@@ -9,6 +9,9 @@ import (
 func (g *generator) window(depth int) query {
 	s := g.from(2, depth)
 	out := g.output(s.scope, 1+g.n(2))
+	if g.chance(12) {
+		return g.namedWindow(s, out)
+	}
 	out = append(out, g.windowCall(s.scope))
 	if g.chance(50) { // of two calls that tell equal rows apart it were chance which values meet in a row
 		out = append(out, g.peerCall(s.scope))
@@ -22,6 +25,18 @@ func (g *generator) window(depth int) query {
 		return g.firstRows(q)
 	}
 	return q
+}
+
+// namedWindow has several calls over one window, so that even those that tell equal rows apart agree on their order.
+func (g *generator) namedWindow(s source, out []term) query {
+	x := s.scope[g.n(len(s.scope))]
+	out = append(out,
+		term{sql: "row_number() OVER w", kind: Int8},
+		combine(term{sql: fmt.Sprintf("lag(%s) OVER w", x.sql), kind: x.kind}, x),
+		term{sql: fmt.Sprintf("count(%s) FILTER (WHERE %s) OVER (w ROWS 2 PRECEDING)", x.sql, g.condition(s.scope, 1).sql), kind: Int8})
+	list, cols := named(out)
+	over := strings.TrimPrefix(g.over(s.scope, false), " OVER ")
+	return query{sql: fmt.Sprintf("SELECT %s FROM %s WINDOW w AS %s", list, s.sql, over), cols: cols, features: s.features | Window, uses: s.uses}
 }
 
 // firstRows keeps the rows with a low number, which is TopN by group in disguise.
@@ -54,6 +69,12 @@ func (g *generator) windowCall(sc scope) term {
 	if g.chance(10) {
 		return term{sql: "ntile(3)" + g.over(sc, false), kind: Int4}
 	}
+	if list, ok := arrayOf(x.kind); ok && g.chance(15) {
+		return combine(term{sql: fmt.Sprintf("array_agg(%s)", x.sql) + g.totalOver(sc), kind: list})
+	}
+	if x.kind == Text && g.chance(20) {
+		return term{sql: fmt.Sprintf("string_agg(%s, '+')", x.sql) + g.totalOver(sc), kind: Text}
+	}
 	t := term{sql: "count(*)", kind: Int8}
 	if n, ok := g.ofNumbers(x); ok && g.chance(80) {
 		t = n
@@ -63,7 +84,7 @@ func (g *generator) windowCall(sc scope) term {
 	} else if g.chance(50) {
 		t = g.extreme(x)
 	}
-	t.sql += g.over(sc, true)
+	t.sql = g.filtered(sc, t).sql + g.over(sc, true)
 	return t
 }
 
@@ -113,7 +134,8 @@ func (g *generator) over(sc scope, framed bool) string {
 // rangeOver is a window of the rows whose key is near, which takes peers along.
 func (g *generator) rangeOver(sc scope, partition string) (string, bool) {
 	for _, k := range sc {
-		near := map[Kind]string{Int4: "2", Int8: "1", Int2: "3", Timestamp: "'10 days'::interval", Date: "'1 mon'::interval", Numeric: "1.5"}[k.kind]
+		near := map[Kind]string{Int4: "2", Int8: "1", Int2: "3", Timestamp: "'10 days'::interval", Date: "'1 mon'::interval", Numeric: "1.5",
+			Timestamptz: "'36 hours'::interval", Float8: "0.75", Time: "'02:00'::interval", Interval: "'1 day'::interval", Float4: "2"}[k.kind]
 		if near == "" || g.chance(40) {
 			continue
 		}
@@ -136,5 +158,5 @@ func (g *generator) frame() string {
 	if strings.Contains(b, " AND ") {
 		out = mode + " BETWEEN " + b
 	}
-	return out + []string{"", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES"}[g.n(5)]
+	return out + []string{"", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE TIES", " EXCLUDE GROUP"}[g.n(6)]
 }

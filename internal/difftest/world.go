@@ -59,6 +59,11 @@ const delayMax = 200
 const crashShare = 20
 
 func (w *world) run(ctx context.Context) error {
+	if zone := w.g.zone(); zone != "" {
+		if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: "SET timezone = '" + zone + "'"}); err != nil {
+			return err
+		}
+	}
 	for range w.plan.Tables + w.g.n(3) {
 		if _, err := w.do(ctx, w.g.table()); err != nil {
 			return err
@@ -200,6 +205,16 @@ func (w *world) between(ctx context.Context) error {
 	}
 	if w.g.chance(8) {
 		if _, err := w.do(ctx, Step{Kind: StepWrite, SQL: w.g.addColumn()}); err != nil {
+			return err
+		}
+	}
+	if w.g.chance(15) {
+		if _, err := w.do(ctx, Step{Kind: StepHere, SQL: w.g.here()}); err != nil {
+			return err
+		}
+	}
+	if w.g.chance(4) {
+		if _, err := w.do(ctx, Step{Kind: StepRestart}); err != nil {
 			return err
 		}
 	}
