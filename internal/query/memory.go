@@ -18,10 +18,29 @@ func (x *executor) hold(op stream.Operator) *held {
 	return h
 }
 
+// roomShare is the part of what could be written to disk that must be free beside it, for whoever takes the rows.
+const roomShare = 3
+
+// fits notes what could be written to disk. The error says that it is to be: nothing is refused yet.
+func fits(m *mem.Meter, size int64) error {
+	err := m.Set(size + size/roomShare)
+	m.Note(size)
+	return err
+}
+
+// heldLeast is what every operator may hold, however full the account is: one that begins when another has just written to
+// disk what it could needs little, and to refuse it would help nobody.
+const heldLeast = 64 << 10
+
 // grown notes what the operator holds by now.
 func (h *held) grown() error {
 	if h.op == nil {
 		return nil
 	}
-	return h.meter.Set(int64(h.op.Size()))
+	size := int64(h.op.Size())
+	if size <= heldLeast {
+		h.meter.Note(size)
+		return nil
+	}
+	return h.meter.Set(size)
 }

@@ -1,4 +1,5 @@
 // Package query runs a plan once: the operators of the streams over a bounded input, and two that need one, sort and limit.
+// What sorts and groups do not find room for in memory goes to files.
 //
 // Every port of an operator is driven to its end before the next, build sides of joins first; then one barrier makes the
 // operator emit its result.
@@ -14,6 +15,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/spill"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/build"
@@ -28,6 +30,7 @@ type Env struct {
 	// Current gives a relation as it is to be read, where that may not be as the plan names it; nil: it always is.
 	Current func(*catalog.Relation) (*catalog.Relation, error)
 	Memory  *mem.Budget // account of what operators hold; nil: nothing bounds it
+	Spill   *spill.Dir  // for what does not fit; nil: it is refused
 	Measure *Measure    // nil: nobody asks what operators take
 }
 
@@ -119,8 +122,12 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 		return x.sort(n, -1, 0, out)
 	case *plan.Limit:
 		return x.limit(n, out)
+	case *plan.Agg:
+		if x.Spill != nil && len(n.Group) > 0 {
+			return x.aggregate(n, out)
+		}
 	}
-	op, err := build.Operator(n, build.OpEnv{Vnodes: 1, Ctx: x.Ctx, Bounded: true})
+	op, err := x.operator(n)
 	if err != nil {
 		return err
 	}
@@ -138,6 +145,11 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 		}
 	}
 	return op.Barrier(stream.Barrier{}, out)
+}
+
+// operator builds the operator of a node.
+func (x *executor) operator(n plan.Node) (stream.Operator, error) {
+	return build.Operator(n, build.OpEnv{Vnodes: 1, Ctx: x.Ctx, Bounded: true})
 }
 
 // limit passes a part of the rows; over a sort only the rows needed are kept.

@@ -73,10 +73,14 @@ func (w *world) rows(t *testing.T, d *datadriven.TestData) error {
 	name, times := "", 1
 	d.ScanArgs(t, "table", &name)
 	d.MaybeScanArgs(t, "times", &times)
+	return w.load(name, d.Input, times)
+}
+
+func (w *world) load(name, rows string, times int) error {
 	rel, _ := w.catalog.Catalog.Lookup([]string{catalog.DefaultSchema}, name)
 	w.epoch++
 	format := stored(rel)
-	c, err := chunk.Parse(format.Types, d.Input)
+	c, err := chunk.Parse(format.Types, rows)
 	if err != nil {
 		return err
 	}

@@ -2,30 +2,40 @@ package query
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/spill"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // sort orders the rows of its input and passes limit of them from offset on; limit -1 is all.
 func (x *executor) sort(n *plan.Sort, limit, offset int64, out stream.Out) error {
-	s := sorter{order: n.Order, types: types.FieldTypes(n.Input.Schema()), most: -1, meter: mem.NewMeter(x.Memory)}
+	s := sorter{order: n.Order, types: types.FieldTypes(n.Input.Schema()), most: -1, meter: mem.NewMeter(x.Memory), dir: x.Spill}
 	defer s.meter.Close()
 	if limit >= 0 {
 		s.most = limit + offset
 	}
-	if err := x.run(n.Input, sink(s.add)); err != nil {
-		return err
+	err := x.run(n.Input, sink(s.add))
+	switch {
+	case err == nil && s.runs == nil:
+		err = s.emit(limit, offset, out)
+	case err == nil:
+		err = s.emitRuns(limit, offset, guard{x.cancel, out})
 	}
-	return s.emit(limit, offset, out)
+	if s.runs != nil {
+		err = errors.Join(err, s.runs.Close())
+	}
+	return err
 }
 
-// sorter keeps chunks and, for each row, its key and where it is.
+// sorter keeps chunks and, for each row, its key and where it is. When they do not fit in memory they become sorted runs on
+// disk; see sortspill.go.
 type sorter struct {
 	types  []types.T
 	order  []plan.Order
@@ -34,6 +44,8 @@ type sorter struct {
 	rows   []sortRow
 	bytes  int // of chunks and keys
 	meter  mem.Meter
+	dir    *spill.Dir  // nil: what does not fit is refused
+	runs   *spill.Runs // what did not fit; nil: it did
 }
 
 type sortRow struct {
@@ -48,7 +60,17 @@ func (s *sorter) add(c *chunk.Chunk) error {
 	if s.most >= 0 && int64(len(s.rows)) > 2*s.most+chunk.RowsMax {
 		s.prune()
 	}
-	return s.meter.Set(int64(s.bytes + cap(s.rows)*sortRowSize))
+	size := int64(s.bytes + cap(s.rows)*sortRowSize)
+	if s.runs != nil {
+		size += s.runs.Size()
+	}
+	if s.dir == nil {
+		return s.meter.Set(size)
+	}
+	if fits(&s.meter, size) != nil {
+		return s.spill()
+	}
+	return nil
 }
 
 func (s *sorter) keep(c *chunk.Chunk) {

@@ -26,6 +26,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
 	"github.com/tidemark-db/tidemark/internal/settings"
+	"github.com/tidemark-db/tidemark/internal/spill"
 )
 
 // Options say what a database runs on. The zero value is a database in memory with default settings.
@@ -51,6 +52,7 @@ type Database struct {
 	engine    *engine.Engine
 	store     kv.Store
 	space     func() error // refuses new work on a full disk; nil in memory
+	spill     *spill.Dir   // of what statements hold and memory does not; nil in memory
 	memory    memory
 	seq       *dml.Sequencer
 	systems   map[string]connector.System
@@ -102,6 +104,9 @@ func Open(o Options) (*Database, error) {
 		return nil, err
 	}
 	d := &Database{store: store, space: spaceOf(store), memory: parts, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	if o.Store == nil && o.Dir != "" {
+		d.spill = spill.In(pebblekv.SpillDir(o.Dir), d.space)
+	}
 	d.functions = pgcatalog.FunctionsOf(d.funcs, d.aggs)
 	if d.verifier == nil {
 		d.verifier = func(string) (string, error) {

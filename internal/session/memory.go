@@ -65,5 +65,5 @@ func (m memory) session(pid uint32) *mem.Budget {
 
 // env is what a query of the session reads, and the account of what it holds.
 func (s *Session) env(r kv.Reader) query.Env {
-	return query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows, Current: s.current(r), Memory: s.memory}
+	return query.Env{Reader: r, Ctx: s.exprCtx(), System: s.systemRows, Current: s.current(r), Memory: s.memory, Spill: s.d.spill}
 }

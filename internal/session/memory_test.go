@@ -3,10 +3,12 @@ package session
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
@@ -45,6 +47,30 @@ func TestQueriesThatDoNotFitAreRefused(t *testing.T) {
 	}
 	if got, want := exec(t, s, "SELECT i, k FROM "+many+" JOIN few ON k = i % 3 ORDER BY i DESC LIMIT 2"), "+ 80000 2\n+ 79999 1\n"; got != want {
 		t.Errorf("a query that fits gives %q, want %q", got, want)
+	}
+}
+
+// With a directory, what queries sort and group may be larger than memory; nothing of it is left.
+func TestQueriesAreLargerThanMemory(t *testing.T) {
+	dir := t.TempDir()
+	memory := mem.New("process", 16<<20)
+	_, s := opened(t, Options{Dir: dir, Memory: memory})
+	const many = "generate_series(1, 60000) AS g(i)"
+	for sql, want := range map[string]string{
+		"SELECT count(*), sum(n), min(k), max(k) FROM (SELECT i % 50000 AS k, count(*) AS n FROM " + many + " GROUP BY i % 50000) x": "+ 50000 60000 0 49999\n",
+		"SELECT i FROM " + many + " ORDER BY -i OFFSET 59998":                                                                        "+ 2\n+ 1\n",
+		"SELECT k FROM (SELECT DISTINCT i % 50000 AS k FROM " + many + ") x ORDER BY k DESC LIMIT 2":                                 "+ 49999\n+ 49998\n",
+	} {
+		before := s.d.spill.Files()
+		if got := exec(t, s, sql); got != want {
+			t.Errorf("%s gives %q, want %q", sql, got, want)
+		}
+		if s.d.spill.Files() == before {
+			t.Errorf("%s has made no file", sql)
+		}
+	}
+	if names, err := os.ReadDir(pebblekv.SpillDir(dir)); err != nil || len(names) > 0 || s.memory.Used() != 0 {
+		t.Errorf("left: %v, %v, %d bytes", names, err, s.memory.Used())
 	}
 }
 

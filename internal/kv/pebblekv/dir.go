@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 //	LOCK      locked while the store is open
 //	OWNER     who has locked it
 //	store/    Pebble's files
-//	spill/    files of commits under way
+//	spill/    files of commits under way, and of statements
 //	CLOSED    how long the logs were when the store was closed
 //	CREATING  while the store is being made: what is there has no value yet
 //	ballast   space to delete when the disk is full
@@ -197,6 +198,9 @@ func (s *Store) compareFormat(text string) error {
 	}
 	return nil
 }
+
+// SpillDir is the folder of a store's directory in which temporary files may lie: Open deletes what it finds there.
+func SpillDir(dir string) string { return filepath.Join(dir, spill) }
 
 // clearSpill deletes the files of commits that a crash cut short.
 func (s *Store) clearSpill() error {

@@ -80,6 +80,25 @@ func (a *aggGroups) find(c *chunk.Chunk, slots []int32) error {
 	return nil
 }
 
+// Known tells which rows of a chunk belong to groups that are in memory, and which to others.
+func (a *aggGroups) Known(c *chunk.Chunk) (known, others []int32) {
+	n := c.Rows()
+	a.hashes = sized(a.hashes, n)
+	slots := make([]int32, n)
+	cols := c.Project(a.h.Group).Cols
+	vnode.Hash(cols, a.hashes)
+	appendKeys(&a.keys, cols, n)
+	a.index.FindBatch(a.hashes, &a.keys, slots)
+	for i, s := range slots {
+		if s >= 0 {
+			known = append(known, int32(i))
+		} else {
+			others = append(others, int32(i))
+		}
+	}
+	return known, others
+}
+
 // only returns the slot of the one group of an aggregation without GROUP BY.
 func (a *aggGroups) only() (int32, error) {
 	hash := []uint64{0}
