@@ -308,6 +308,9 @@ func (d *driver) injectSet(f checkpoint.InjectSet) {
 	}
 	if s := d.sets[f.Set]; s != nil {
 		s.InStep, s.StepAt, s.Replayed = true, d.e.opts.Now(), false
+		if s.Held = d.firstScan(s); s.Held {
+			b.Mutations = append(b.Mutations, stream.Hold{})
+		}
 	}
 	for _, j := range f.Jobs {
 		d.insts[j].work.begin()

@@ -79,6 +79,11 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 	}
 }
 
+// firstScan reports whether a step that ends now is one in the middle of a scan of jobs that nobody could read yet.
+func (d *driver) firstScan(s *detachedSet) bool {
+	return s.Midway() && !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return d.created[j] })
+}
+
 // replay pins the visible epoch for the set and lets it catch up to it.
 func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 	p := d.pinFor(s)

@@ -26,7 +26,7 @@ const (
 	// ScanRowsFirst rows at most, or as much of them as it has of the bytes.
 	ScanStep      = 500 * time.Millisecond
 	StepShare     = 20
-	ScanStepMax   = 5 * time.Second
+	ScanStepMax   = 20 * time.Second
 	ScanBytesMax  = 512 << 20
 	ScanRowsFirst = 1 << 20
 	// ScanBytesLeast is what a step may stage however little memory there is: a step has a price of its own.
@@ -84,6 +84,7 @@ type Set struct {
 	LaggedOut   bool // it can not replay what it lacks
 	Running     bool // its actors exist
 	Outgrown    bool // there are to be other numbers of actors than it was built for
+	Held        bool // the last step let operators hold back what they have
 	Settled     bool // nothing was read since the last step began, because it is outgrown
 }
 
@@ -123,6 +124,8 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return s.halting(), time.Time{}
 	case !s.Scanned && fresh:
 		return s.scanning(now, repin)
+	case s.Scanned && s.Held:
+		return Step, time.Time{}
 	case s.Paused && fresh:
 		return Wait, repin
 	case !upstreams || visible < s.First:
@@ -159,6 +162,9 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	}
 	return Wait, repin
 }
+
+// Midway reports whether a step that ends now is one in the middle of a scan.
+func (s *Set) Midway() bool { return !s.Scanned && !s.Idle }
 
 // rowsMax is how many rows of the scan may be in memory.
 func (s *Set) rowsMax() int64 {

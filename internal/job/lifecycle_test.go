@@ -66,7 +66,7 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
-		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed}
+		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held}
 	numbers := map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes, "bytes-max": &s.BytesMax}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
 	for _, a := range d.CmdArgs {

@@ -16,6 +16,7 @@ import (
 //	op ...                 build makes the operator from the command's arguments; a new world begins
 //	input [port=N]         the rows of the command's text
 //	barrier [now=HH:MM]    prints what the epoch emitted, sorted
+//	barrier hold           the same, and results may be held back
 //	crash                  back to the last barrier
 //	rescale n=N            the same, with N instances
 //	rows [table=N]         how many rows a state table has
@@ -62,6 +63,7 @@ func (r *runner) run(d *datadriven.TestData) (string, error) {
 			}
 			r.world.Time = now
 		}
+		r.world.Hold = d.HasArg("hold")
 		out, err := r.world.Barrier()
 		r.keep()
 		return print(out), err

@@ -56,6 +56,7 @@ const job = id.Job(1)
 type World struct {
 	Spec
 	Time  time.Time // of the next barrier
+	Hold  bool      // the next barrier lets results be held back
 	store *memkv.Store
 	epoch epoch.Epoch
 	parts []*instance
@@ -120,6 +121,9 @@ func (w *World) Input(port int, c *chunk.Chunk) error {
 // Barrier ends the epoch on all instances, makes it durable, and returns what was emitted in it.
 func (w *World) Barrier() ([]*chunk.Chunk, error) {
 	b := stream.Barrier{Pair: epoch.Pair{Prev: w.epoch, Curr: w.epoch + 1}, Time: w.Time}
+	if w.Hold {
+		b.Mutations = []stream.Mutation{stream.Hold{}}
+	}
 	for _, p := range w.parts {
 		if err := p.op.Barrier(b, &w.out); err != nil {
 			return nil, err

@@ -97,5 +97,8 @@ func (w *world) want(v kv.View, rel *catalog.Relation, st engine.JobStatus, have
 		return nil, err
 	}
 	w.shown.progress[rel.Job] = p
+	if held, err := view.held(v); held || err != nil {
+		return have, err // nobody reads it yet
+	}
 	return w.oracle.answer(view, st.AsOf, p)
 }

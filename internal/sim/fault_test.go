@@ -15,6 +15,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/stream/op"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -47,6 +48,8 @@ var faults = []planted{
 	{"what a failed job staged is not discarded", fault{store: func(s kv.Store) kv.Store { return hoarding{s} }}},
 	{"a lease is not granted", fault{store: func(s kv.Store) kv.Store { return leaseless{s} }}},
 	{"an attach that takes long is not undone", fault{options: func(o *engine.Options) { o.AttachPatience = time.Hour }}},
+	{"what a first scan has held back is not given at its end", aggregations(func(h *op.HashAgg) stream.Operator { return holding{h} })},
+	{"recovery does not know that results were held back", aggregations(func(h *op.HashAgg) stream.Operator { return forgetful{h} })},
 	{"an epoch is published without one of its jobs", fault{store: func(s kv.Store) kv.Store { return partial{s} }}},
 }
 
@@ -118,6 +121,35 @@ func TestPlantedFaults(t *testing.T) {
 			t.Errorf("%d seeds have not found it", faultSeedsMax)
 		})
 	}
+}
+
+// aggregations replaces aggregations.
+func aggregations(with func(*op.HashAgg) stream.Operator) fault {
+	return fault{actor: func(a *actor.Actor) {
+		for i, n := range a.Nodes {
+			if h, ok := n.Op.(*op.HashAgg); ok {
+				a.Nodes[i].Op = with(h)
+			}
+		}
+	}}
+}
+
+// holding holds results back whatever the barrier says.
+type holding struct{ *op.HashAgg }
+
+func (h holding) Barrier(b stream.Barrier, out stream.Out) error {
+	b.Mutations = append(slices.Clone(b.Mutations), stream.Hold{})
+	return h.HashAgg.Barrier(b, out)
+}
+
+// forgetful does not look for the marks of results that are held back.
+type forgetful struct{ *op.HashAgg }
+
+func (f forgetful) Recover() error {
+	owned := f.Owned
+	f.Owned = nil
+	defer func() { f.Owned = owned }()
+	return f.HashAgg.Recover()
 }
 
 // pins replaces where catch-ups get their snapshots from.

@@ -34,6 +34,13 @@ type view struct {
 	rel    *catalog.Relation
 	root   plan.Node
 	leaves []fragment.ScanLeaf // in the order in which the job numbers its inputs
+	groups []groupTable
+}
+
+// groupTable is where an aggregation of a view keeps its groups.
+type groupTable struct {
+	id     id.Table
+	vnodes int
 }
 
 // leafTable is the number of the first table that stands for a leaf: each leaf may see other rows of one relation.
@@ -44,13 +51,18 @@ func newView(rel *catalog.Relation, j *meta.Job) *view {
 	v := &view{rel: rel, leaves: j.Graph.Scans()}
 	scans := map[*plan.Scan]*plan.Scan{}
 	for _, f := range j.Graph.Fragments {
+		nodes := 0
 		fragment.Walk(f.Root, func(n plan.Node) {
-			if s, ok := n.(*plan.Scan); ok {
-				leaf, from := *s, *s.Rel
+			switch n := n.(type) {
+			case *plan.Scan:
+				leaf, from := *n, *n.Rel
 				from.Table = leafTable + id.Table(len(scans))
 				leaf.Rel = &from
-				scans[s] = &leaf
+				scans[n] = &leaf
+			case *plan.Agg:
+				v.groups = append(v.groups, groupTable{f.Tables[nodes][0], f.Dist.Vnodes})
 			}
+			nodes++
 		})
 	}
 	v.root = j.Graph.Whole(func(s *plan.Scan) plan.Node { return scans[s] })

@@ -35,6 +35,18 @@ func (v *view) progress(r kv.Reader) (progress, error) {
 	return out, nil
 }
 
+// held reports whether an aggregation of the view holds back results: it has a mark, a row without a group, in all vnodes.
+func (v *view) held(r kv.Reader) (bool, error) {
+	for _, t := range v.groups {
+		for n := range t.vnodes {
+			if _, held, err := r.Get(kv.AppendTable(nil, t.id, uint16(n))); held || err != nil {
+				return held, err
+			}
+		}
+	}
+	return false, nil
+}
+
 // passed reports whether the scan has passed a key: what the view shows are the rows for which it is true (B1).
 func (r ranges) passed(v vnode.ID, key []byte) bool {
 	switch rec := r[v]; rec.Phase {

@@ -7,6 +7,7 @@ package stream
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -82,6 +83,15 @@ type Mutation interface{ Mutation() }
 // upstream after its as_of up to Until, and from then on scans the upstream as of Until.
 type Replay struct{ Until epoch.Epoch }
 
+// Hold is on a barrier in the middle of a first scan: nobody reads the results that the job has then. An operator may keep
+// back what it would emit, as part of its state, and give all of it at a later barrier without Hold.
+type Hold struct{}
+
+// Holds reports whether results may be kept back.
+func (b Barrier) Holds() bool {
+	return slices.ContainsFunc(b.Mutations, func(m Mutation) bool { _, holds := m.(Hold); return holds })
+}
+
 // Attach is on the last barrier that comes to the jobs directly. From it on their upstreams send to them; they replay up
 // to the epoch that the barrier ends as soon as it is visible, and only then read what was sent.
 type Attach struct{ Jobs []id.Job }
@@ -95,6 +105,7 @@ type Widen struct {
 
 func (Widen) Mutation()  {}
 func (Replay) Mutation() {}
+func (Hold) Mutation()   {}
 func (Attach) Mutation() {}
 
 // Holder is an operator that must not be fed for a while; its actor leaves the inputs of such an operator unread.

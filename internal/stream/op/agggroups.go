@@ -112,10 +112,8 @@ func (a *aggGroups) only() (int32, error) {
 
 // load makes the next slot, with the stored state of its group if there is one.
 func (a *aggGroups) load(s int32, v vnode.ID, form []byte) error {
-	a.groups = append(a.groups, aggGroup{v: v, row: a.arena.Set(state.NoSpan, form), form: int32(len(form))})
-	for i := range a.h.calls {
-		a.h.calls[i].grow(s)
-	}
+	a.slot(v)
+	a.groups[s].row, a.groups[s].form = a.arena.Set(state.NoSpan, form), int32(len(form))
 	if a.whole {
 		a.h.fresh(s)
 		return nil
@@ -265,12 +263,18 @@ func (a *aggGroups) note() {
 	}
 }
 
+// tight reports whether the groups take more than they may.
+func (a *aggGroups) tight() bool {
+	size := int64(a.size())
+	return size > a.cache.Bound(size, int64(a.h.CacheMax))
+}
+
 // evict makes the groups in memory fit, by copying those used since the last sweep, the youngest first, at most half of
 // what is allowed. Groups without rows go when they are many.
 func (a *aggGroups) evict() error {
 	size := a.size()
 	bound := int(a.cache.Bound(int64(size), int64(a.h.CacheMax)))
-	tight := size > bound
+	tight := size > bound && !a.h.held
 	if !tight && !a.arena.Wasteful() && (a.gone < slotsMin || a.gone < len(a.groups)/2) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
 // AggConfig is what a hash aggregation is made of.
@@ -19,6 +20,7 @@ type AggConfig struct {
 	Calls  []agg.Call
 	Dist   []int // input columns that choose the vnode: some of Group
 	Vnodes int
+	Owned  []vnode.ID   // of the actor; none: results are never held back
 	Groups *state.Table // group key -> row count, states of additive calls, group columns and last output; see aggGroups
 	Inputs *state.Table // group key, call, order key, row -> count, row: the inputs of ordered and distinct calls
 	Ctx    *expr.Ctx
@@ -47,7 +49,10 @@ type HashAgg struct {
 	types  []types.T // of the output
 	slots  []int32   // of the rows of the chunk
 	opened bool      // the one group of a global aggregation exists
-	buf    []byte
+	held   bool      // no result was emitted, those of all groups are held back
+	// emitted: results were emitted, and may be still shown.
+	emitted bool
+	buf     []byte
 }
 
 // NewHashAgg returns an aggregation without groups.
@@ -75,8 +80,11 @@ func NewHashAgg(c AggConfig) *HashAgg {
 // Recover finds out whether the state begins empty, so that new groups need not be looked for.
 func (h *HashAgg) Recover() error {
 	var err error
-	h.whole, err = h.Groups.Empty()
-	return err
+	if h.whole, err = h.Groups.Empty(); err != nil || h.whole {
+		return err
+	}
+	h.emitted = true
+	return h.recoverHeld()
 }
 
 // Chunk adds the rows of a chunk to their groups.
@@ -117,7 +125,7 @@ func (h *HashAgg) Size() int {
 
 const inputsMoved = 2
 
-// Barrier emits what changed and writes the groups.
+// Barrier emits what changed, or holds it back, and writes the groups.
 func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
 	if err := h.open(); err != nil {
 		return err
@@ -128,12 +136,21 @@ func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
 		}
 	}
 	e := newEmitter(h.types, out)
+	hold := h.mayHold(b)
+	if hold && !h.held {
+		h.mark(true)
+	}
 	for _, s := range h.dirty {
 		if err := h.settle(s, e); err != nil {
 			return err
 		}
 	}
 	h.dirty = h.dirty[:0]
+	if h.held && !hold {
+		if err := h.release(e); err != nil {
+			return err
+		}
+	}
 	tick(h.Ctx, b)
 	if err := e.flush(); err != nil || h.Bounded {
 		return err
@@ -174,15 +191,8 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 		}
 	}
 	if !bytes.Equal(was, is) || (was == nil) != (is == nil) {
-		if was != nil {
-			if err := e.row(was, -1); err != nil {
-				return err
-			}
-		}
-		if is != nil {
-			if err := e.row(is, +1); err != nil {
-				return err
-			}
+		if err := h.emit(e, was, is); err != nil {
+			return err
 		}
 		h.show(s, is)
 	}
@@ -194,6 +204,23 @@ func (h *HashAgg) settle(s int32, e *emitter) error {
 		return nil
 	}
 	h.Groups.Write(g.v, h.index.Key(s), nil, h.encode(s))
+	return nil
+}
+
+// emit gives the difference of two results of a group unless it is held back; nil is none.
+func (h *HashAgg) emit(e *emitter, was, is []byte) error {
+	if h.held {
+		return nil
+	}
+	h.emitted = true
+	if was != nil {
+		if err := e.row(was, -1); err != nil {
+			return err
+		}
+	}
+	if is != nil {
+		return e.row(is, +1)
+	}
 	return nil
 }
 

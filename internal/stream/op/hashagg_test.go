@@ -26,7 +26,7 @@ func aggSpec(c AggConfig) script.Spec {
 		Ports: []script.Port{{Types: c.Input, Keys: c.Group}}, Out: out, Tables: 2, Single: len(c.Group) == 0,
 		Build: func(e script.Env) stream.Operator {
 			c := c
-			c.Groups, c.Inputs, c.Vnodes, c.Bounded, c.CacheMax = e.Tables[0], e.Tables[1], e.Vnodes, e.Bounded, e.CacheMax
+			c.Groups, c.Inputs, c.Vnodes, c.Owned, c.Bounded, c.CacheMax = e.Tables[0], e.Tables[1], e.Vnodes, e.Owned.IDs(), e.Bounded, e.CacheMax
 			return NewHashAgg(c)
 		},
 	}

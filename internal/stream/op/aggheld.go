@@ -1,0 +1,115 @@
+package op
+
+import (
+	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark/internal/vnode"
+)
+
+// A first scan settles most groups in each of its steps, and nobody reads the results in between. So at barriers with
+// stream.Hold an aggregation that has not emitted anything yet holds all results back: groups are written as if they were
+// shown. The first barrier without it, or one at which the groups no longer fit, gives all of them as inserts.
+//
+// A mark in every owned vnode says that what is stored was not emitted. With it recovery loads the groups, so that those
+// held back are always in memory.
+
+// heldMax bounds the groups that an actor holds back: they are emitted in one epoch.
+const heldMax = 1 << 21
+
+// heldKey is the mark's key in Groups. Keys of groups are longer: only aggregations with GROUP BY hold back.
+var heldKey = []byte{}
+
+// mayHold decides whether the results of the epoch that the barrier ends are held back.
+func (h *HashAgg) mayHold(b stream.Barrier) bool {
+	return b.Holds() && len(h.Group) > 0 && len(h.Owned) > 0 && h.whole && !h.emitted && len(h.groups) <= heldMax && !h.tight()
+}
+
+// mark says in all owned vnodes whether results are held back.
+func (h *HashAgg) mark(held bool) {
+	var value []byte
+	if held {
+		value = []byte{1}
+	}
+	for _, v := range h.Owned {
+		h.Groups.Write(v, heldKey, nil, value)
+	}
+	h.held = held
+}
+
+// release emits all results.
+func (h *HashAgg) release(e *emitter) error {
+	for s := range int32(len(h.groups)) {
+		if row := h.shownRow(s); row != nil {
+			if err := e.row(row, +1); err != nil {
+				return err
+			}
+		}
+	}
+	h.emitted = true
+	h.mark(false)
+	return nil
+}
+
+// recoverHeld loads the groups if their results were held back. Marks are the same in all vnodes.
+func (h *HashAgg) recoverHeld() error {
+	if len(h.Owned) == 0 || len(h.Group) == 0 {
+		return nil
+	}
+	_, held, err := h.Groups.Get(h.Owned[0], heldKey)
+	if err != nil || !held {
+		return err
+	}
+	for _, v := range h.Owned {
+		if err := h.reload(v); err != nil {
+			return err
+		}
+	}
+	h.held, h.whole, h.emitted = true, true, false // in memory is all there is, and nothing of it was emitted
+	return nil
+}
+
+// reload loads all groups of a vnode.
+func (a *aggGroups) reload(v vnode.ID) error {
+	it := a.h.Groups.Stored(v, nil)
+	hash := []uint64{0}
+	for it.Next() {
+		if len(it.Key()) == len(heldKey) {
+			continue
+		}
+		s := a.slot(v)
+		if err := a.decode(s, it.Value()); err != nil {
+			it.Close()
+			return err
+		}
+		cols, err := groupCols(a.h.types[:len(a.h.Group)], a.form(s))
+		if err != nil {
+			it.Close()
+			return err
+		}
+		vnode.Hash(cols, hash)
+		a.index.Insert(hash[0], it.Key())
+	}
+	return it.Close()
+}
+
+// groupCols are the group columns of one group.
+func groupCols(ts []types.T, form []byte) ([]*chunk.Vec, error) {
+	cols := make([]*chunk.Vec, len(ts))
+	for i, t := range ts {
+		cols[i] = chunk.NewVec(t, 1)
+	}
+	return cols, keyenc.DecodeInto(cols, form)
+}
+
+// slot makes the next slot.
+func (a *aggGroups) slot(v vnode.ID) int32 {
+	s := int32(len(a.groups))
+	a.groups = append(a.groups, aggGroup{v: v, row: state.NoSpan})
+	for i := range a.h.calls {
+		a.h.calls[i].grow(s)
+	}
+	return s
+}
