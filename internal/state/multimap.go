@@ -2,12 +2,14 @@ package state
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/zeebo/xxh3"
 )
 
-// Multimap keeps, for each key slot of an Index, a multiset of rows as bytes. Rows live in an arena and are linked by
-// number, so that there is nothing for the collector to scan. A row carries a count and a free word for its user.
+// Multimap keeps, for each key slot of an Index, a multiset of rows as bytes. Rows live in an arena, short ones beside what
+// is known of them, and are linked by number, so that there is nothing for the collector to scan. A row carries a count and
+// a free word for its user.
 type Multimap struct {
 	heads []int32 // by slot: first row + 1
 	rows  []mapRow
@@ -23,15 +25,24 @@ type Multimap struct {
 }
 
 type mapRow struct {
-	off        int
+	count      int64
 	size       int32
 	slot       int32
 	prev, next int32 // + 1
 	hash       uint32
 	word       int32
-	count      int64
-	changed    bool // it is in changed
+	place      [shortMax]byte // a short row itself, or where in the arena a longer one begins
+	changed    bool           // it is in changed
 }
+
+// shortMax is how long a row may be that is found without another look into memory.
+const shortMax = 15
+
+func (x *mapRow) short() bool { return x.size <= shortMax }
+
+func (x *mapRow) offset() int { return int(binary.LittleEndian.Uint64(x.place[:])) }
+
+func (x *mapRow) setOffset(off int) { binary.LittleEndian.PutUint64(x.place[:], uint64(off)) }
 
 const (
 	multimapFirst = 64         // entries of an empty table
@@ -56,10 +67,14 @@ func (m *Multimap) First(slot int32) int32 {
 // Next returns the row after r in its slot, -1 at the end.
 func (m *Multimap) Next(r int32) int32 { return m.rows[r].next - 1 }
 
-// Bytes returns the bytes of a row; they are valid until the next Add.
+// Bytes returns the bytes of a row; they are valid until the next change.
 func (m *Multimap) Bytes(r int32) []byte {
 	x := &m.rows[r]
-	return m.arena[x.off : x.off+int(x.size) : x.off+int(x.size)]
+	if x.short() {
+		return x.place[:x.size:x.size]
+	}
+	off := x.offset()
+	return m.arena[off : off+int(x.size) : off+int(x.size)]
 }
 
 // Count is how many times the row is there; Word is its user's.
@@ -145,8 +160,8 @@ func (m *Multimap) Batch(slots []int32, rows *Keys) Batch {
 		sum += int(m.table[h&mask])
 	}
 	for _, h := range m.hashes {
-		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h && m.rows[r].size > 0 {
-			sum += int(m.arena[m.rows[r].off])
+		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h && !m.rows[r].short() {
+			sum += int(m.arena[m.rows[r].offset()])
 		}
 	}
 	m.touched = sum // keeps the loads from being optimised away
@@ -172,12 +187,12 @@ func (m *Multimap) Touch(slots []int32) {
 	}
 	for _, s := range slots {
 		if r := m.first(s); r >= 0 {
-			sum += m.rows[r].off
+			sum += int(m.rows[r].size)
 		}
 	}
 	for _, s := range slots {
-		if r := m.first(s); r >= 0 && m.rows[r].size > 0 {
-			sum += int(m.arena[m.rows[r].off])
+		if r := m.first(s); r >= 0 && !m.rows[r].short() {
+			sum += int(m.arena[m.rows[r].offset()])
 		}
 	}
 	m.touched = sum
@@ -225,8 +240,13 @@ func (m *Multimap) insert(slot int32, h uint32, row []byte, n int64) int32 {
 	if (m.used+1)*4 > len(m.table)*3 {
 		m.rehash()
 	}
-	x := mapRow{off: len(m.arena), size: int32(len(row)), slot: slot, hash: h, count: n}
-	m.arena = append(roomy(m.arena, len(row)), row...)
+	x := mapRow{size: int32(len(row)), slot: slot, hash: h, count: n}
+	if x.short() {
+		copy(x.place[:], row)
+	} else {
+		x.setOffset(len(m.arena))
+		m.arena = append(roomy(m.arena, len(row)), row...)
+	}
 	var r int32
 	if k := len(m.free); k > 0 {
 		r, m.free = m.free[k-1], m.free[:k-1]
@@ -270,8 +290,11 @@ func (m *Multimap) remove(r int32, at int) {
 		m.heads[x.slot] = x.next
 	}
 	m.table[at] = -1
-	m.dead += int(x.size)
 	m.free = append(m.free, r)
+	if x.short() {
+		return
+	}
+	m.dead += int(x.size)
 	if m.dead > len(m.arena)/2 && m.dead > 1<<16 {
 		m.compact()
 	}
@@ -291,9 +314,11 @@ func (m *Multimap) rehash() {
 func (m *Multimap) compact() {
 	arena := make([]byte, 0, len(m.arena)-m.dead)
 	m.each(func(r int32) {
-		b := m.Bytes(r)
-		m.rows[r].off = len(arena)
-		arena = append(arena, b...)
+		if x := &m.rows[r]; !x.short() {
+			b := m.Bytes(r)
+			x.setOffset(len(arena))
+			arena = append(arena, b...)
+		}
 	})
 	m.arena, m.dead = arena, 0
 }

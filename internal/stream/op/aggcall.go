@@ -23,7 +23,7 @@ type aggCall struct {
 	cols    []int          // input columns of a stored input
 	types   []types.T
 	argN    int             // arguments are the last argN columns
-	changes *state.Multimap // by group: stored inputs as length of the order key, order key, row
+	changes *state.Multimap // by group: stored inputs as order key, row, length of the order key
 	heads   []aggHead       // by group, for calls that need only the first input
 	first   state.Arena     // forms of the heads
 
@@ -202,22 +202,36 @@ func (a *aggCall) collect(h *HashAgg, c *chunk.Chunk, rows []int32) {
 
 // appendForm adds the stored form of an input.
 func (a *aggCall) appendForm(cols []*chunk.Vec, i int) {
-	from := len(a.forms.Bytes)
-	b := append(a.forms.Bytes, 0, 0, 0, 0)
+	b := a.forms.Bytes
+	from := len(b)
 	for j, col := range cols {
 		b = keyenc.AppendKeyVec(b, col, i, a.order[j])
 	}
-	binary.BigEndian.PutUint32(b[from:], uint32(len(b)-from-formHead))
-	a.forms.Bytes = keyenc.AppendRow(b, cols, i)
+	key := len(b) - from
+	a.forms.Bytes = endForm(keyenc.AppendRow(b, cols, i), key)
 	a.forms.Ends = append(a.forms.Ends, len(a.forms.Bytes))
 }
 
-const formHead = 4 // bytes of the length
+// longKey is the last byte of a form whose key is so long or longer; four bytes before it tell how long.
+const longKey = 255
+
+// endForm appends to an order key and a row how long the key is. The form of a number is short: see state.Multimap.
+func endForm(b []byte, key int) []byte {
+	if key < longKey {
+		return append(b, byte(key))
+	}
+	return append(binary.BigEndian.AppendUint32(b, uint32(key)), longKey)
+}
 
 // splitForm returns the order key and the row of an input.
 func splitForm(form []byte) (key, row []byte) {
-	n := formHead + int(binary.BigEndian.Uint32(form))
-	return form[formHead:n], form[n:]
+	end := len(form) - 1
+	n := int(form[end])
+	if n == longKey {
+		end -= 4
+		n = int(binary.BigEndian.Uint32(form[end:]))
+	}
+	return form[:n], form[n:end]
 }
 
 // apply changes the counts of the epoch's inputs, and lets a DISTINCT accumulator see values that come first or go last.

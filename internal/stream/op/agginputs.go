@@ -2,6 +2,7 @@ package op
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -59,8 +60,7 @@ func (in *aggInputs) note(row []byte) {
 	if !in.call.Distinct {
 		key = key[:len(key)-len(row)]
 	}
-	in.first = binary.BigEndian.AppendUint32(nil, uint32(len(key)))
-	in.first = append(append(in.first, key...), row...)
+	in.first = endForm(slices.Concat(key, row), len(key))
 }
 
 // edges collects the values that came first or went last, for the accumulator of a DISTINCT call.
