@@ -29,6 +29,7 @@ type Options struct {
 	CheckpointInterval time.Duration // between commits
 	DetachAfter        time.Duration // how long a job may hold up a barrier
 	AttachPatience     time.Duration // how long one that attaches may at least
+	ScanStep           time.Duration // how far steps of a scan are apart; 0: as they cost
 	ChangelogRetention time.Duration // how long a reader may fall behind before its lease is given up
 	Now                func() time.Time
 	Logger             *slog.Logger

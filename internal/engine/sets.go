@@ -47,6 +47,7 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 func (d *driver) lookAt(s *detachedSet) {
 	s.Scanned, s.Idle, s.Paused = s.Running, s.Running, false
 	s.Rows, s.StepRows, s.StepBytes = 0, 0, 0
+	s.Every = d.e.opts.ScanStep
 	s.BytesMax, s.Pressed = d.e.opts.Changes.Limit(), over(d.e.opts.Memory)
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
 	s.Settled = s.Settled && s.Outgrown

@@ -69,6 +69,7 @@ type Set struct {
 	StepRows    int64         // read for the last step; 0 before the first
 	StepBytes   int64         // that it has staged
 	BytesMax    int64         // that a step should not stage more than; 0: ScanBytesMax
+	Every       time.Duration // steps of its scan are at most so far apart; 0: as they cost
 	Pressed     bool          // operators hold more than they may
 	AsOf        epoch.Epoch   // what its published state equals
 	StepAt      time.Time     // when its last step began
@@ -151,6 +152,9 @@ func (s *Set) halting() Action {
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
+	if s.Every > 0 {
+		due = s.StepAt.Add(s.Every)
+	}
 	if s.Pressed {
 		due = s.StepAt.Add(ScanPressed)
 	}

@@ -49,7 +49,6 @@ var faults = []planted{
 	{"a lease is not granted", fault{store: func(s kv.Store) kv.Store { return leaseless{s} }}},
 	{"an attach that takes long is not undone", fault{options: func(o *engine.Options) { o.AttachPatience = time.Hour }}},
 	{"what a first scan has held back is not given at its end", aggregations(func(h *op.HashAgg) stream.Operator { return holding{h} })},
-	{"recovery does not know that results were held back", aggregations(func(h *op.HashAgg) stream.Operator { return forgetful{h} })},
 	{"an epoch is published without one of its jobs", fault{store: func(s kv.Store) kv.Store { return partial{s} }}},
 }
 
@@ -140,16 +139,6 @@ type holding struct{ *op.HashAgg }
 func (h holding) Barrier(b stream.Barrier, out stream.Out) error {
 	b.Mutations = append(slices.Clone(b.Mutations), stream.Hold{})
 	return h.HashAgg.Barrier(b, out)
-}
-
-// forgetful does not look for the marks of results that are held back.
-type forgetful struct{ *op.HashAgg }
-
-func (f forgetful) Recover() error {
-	owned := f.Owned
-	f.Owned = nil
-	defer func() { f.Owned = owned }()
-	return f.HashAgg.Recover()
 }
 
 // pins replaces where catch-ups get their snapshots from.

@@ -20,6 +20,7 @@ type host struct {
 	background []func()
 	fault      fault
 	slice      int // rows of one slice of work
+	thrift     int // work is granted once in so many times
 }
 
 // loop is an actor that has not ended.
@@ -35,7 +36,12 @@ func (l *loop) job() id.Job  { return l.Actor().Job }
 // Actor implements engine.Host.
 func (h *host) Actor(l *actor.Loop, ended func(error)) {
 	grant := l.Grant
-	l.Grant = func(want int) (int, time.Duration) { return grant(min(want, h.slice)) }
+	l.Grant = func(want int) (int, time.Duration) {
+		if h.rand.IntN(h.thrift) > 0 {
+			return 0, 0
+		}
+		return grant(min(want, h.slice))
+	}
 	if h.fault.actor != nil {
 		h.fault.actor(l.Actor())
 	}

@@ -62,6 +62,7 @@ var (
 	disturbances = []action{
 		{"slow", 2, (*scheduler).slowDown},
 		{"fail", 2, (*scheduler).failActor},
+		{"halfway", 2, (*scheduler).failHalfway},
 		{"pause", 1, (*scheduler).pause},
 		{"resume", 1, (*scheduler).resume},
 		{"rate", 2, (*scheduler).setRate},
@@ -255,6 +256,22 @@ func (s *scheduler) failActor() bool {
 		return false
 	}
 	s.note("fail", "actor %d of job %d", l.id(), l.job())
+	s.host.remove(l, errInjected)
+	return true
+}
+
+// failHalfway makes an actor fail whose job has read some of its history for the first time.
+func (s *scheduler) failHalfway() bool {
+	jobs := s.engine.Jobs()
+	loops := slices.DeleteFunc(slices.Clone(s.host.loops), func(l *loop) bool {
+		st := jobs[l.job()]
+		return st.State != job.Creating || st.Scanned == 0
+	})
+	if len(loops) == 0 {
+		return false
+	}
+	l := loops[s.rand.IntN(len(loops))]
+	s.note("halfway", "actor %d of job %d", l.id(), l.job())
 	s.host.remove(l, errInjected)
 	return true
 }

@@ -55,7 +55,8 @@ func newWorld(r *rand.Rand, o Options) *world {
 	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
 		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
-		DetachAfter:        []time.Duration{0, 0, 500 * time.Millisecond}[r.IntN(3)]}
+		DetachAfter:        []time.Duration{0, 0, 500 * time.Millisecond}[r.IntN(3)],
+		ScanStep:           []time.Duration{0, 1}[r.IntN(2)]}
 	if o.fault.options != nil {
 		o.fault.options(&w.options)
 	}
@@ -101,7 +102,7 @@ func (w *world) dead() bool { return w.disk.image != nil }
 func (w *world) boot(s *memkv.Store) {
 	w.disk = &disk{Store: s, trace: w.note}
 	w.store = w.fault.between(w.disk)
-	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(4)}
+	w.host = &host{rand: w.rand, fault: w.fault, slice: 1 + w.rand.IntN(4), thrift: []int{1, 1, 10}[w.rand.IntN(3)]}
 	w.followers = nil
 	w.tables, w.ending, w.fresh = map[id.Table]*dml.Table{}, false, 0
 	if !w.forget(s) {
