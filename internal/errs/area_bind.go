@@ -357,13 +357,19 @@ var WindowOption = register(Entry{
 	Remedies: []string{"compute the aggregate in a subquery and join it"},
 })
 
+const compareWithTime = "compare with the time in WHERE: `CREATE MATERIALIZED VIEW recent AS SELECT * FROM t WHERE at > now() - interval '1 day';`, or store it: `CREATE TABLE t (id int PRIMARY KEY, at timestamptz DEFAULT now());`"
+
 // NotMaintainable is a call that a materialized view cannot hold.
 var NotMaintainable = register(Entry{
 	Code: "TM-SQL-145", SQLState: "0A000", Class: User,
 	Message:  "function {function}() cannot be used in a materialized view",
 	Meaning:  "its value depends on the clock, the session or chance, so what a row was when it came is not what it would be when it leaves, and the view could not be kept right; a condition may look at the time where it compares a value of the row with now(), plus or minus an interval",
 	When:     "CREATE MATERIALIZED VIEW calls now() outside of such a comparison, or current_user, random() or the like",
-	Remedies: []string{"compare with the time in WHERE: `CREATE MATERIALIZED VIEW recent AS SELECT * FROM t WHERE at > now() - interval '1 day';`", "leave it to those who read the view: `SELECT * FROM v WHERE at > now() - interval '1 day';`", "store the value in the table: `CREATE TABLE t (id int PRIMARY KEY, at timestamptz DEFAULT now());`"},
+	Remedies: []string{"store the value in the table when the row comes: `CREATE TABLE t (id int PRIMARY KEY, made_by text DEFAULT current_user);`", "leave it to those who read the view: `SELECT *, current_user FROM v;`"},
+	Instead: []Substitute{{"now", compareWithTime}, {"current_timestamp", compareWithTime}, {"localtimestamp", compareWithTime},
+		{"current_date", compareWithTime}, {"current_time", compareWithTime}, {"localtime", compareWithTime},
+		{"clock_timestamp", compareWithTime}, {"statement_timestamp", compareWithTime}, {"transaction_timestamp", compareWithTime},
+		{"proctime", compareWithTime}, {"timeofday", compareWithTime}},
 })
 
 var RangeDistance = register(Entry{

@@ -49,9 +49,9 @@ var JobQuarantined = register(Entry{
 // JobCancelled: a creation was cancelled.
 var JobCancelled = register(Entry{
 	Code: "TM-JB-003", SQLState: "57014", Class: User,
-	Message:  "canceling statement due to user request",
-	Meaning:  "the creation was cancelled and everything it had made is removed",
-	When:     "CANCEL JOB, Ctrl-C or a CancelRequest came while the statement ran",
+	Message:  "the creation was ended by another session, with DROP or CANCEL JOBS",
+	Meaning:  "what was being created was dropped, or its job cancelled; everything it had made is removed",
+	When:     "another session drops the object, or what it reads with CASCADE, while CREATE or WAIT waits for it",
 	Remedies: []string{"create it again, with `SET background_ddl = true;` to have the session free meanwhile"},
 })
 

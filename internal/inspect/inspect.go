@@ -23,7 +23,7 @@ type Report struct {
 	Dir       string      `json:"dir"`
 	Format    []string    `json:"format"` // the lines of the file FORMAT: that of the directory, and options
 	Data      int         `json:"data_format"`
-	Epoch     epoch.Epoch `json:"epoch"`  // the durable one
+	Epoch     epoch.Epoch `json:"epoch"` // the durable one
 	Commits   uint64      `json:"commits"`
 	DMLSeq    uint64      `json:"dml_seq"` // the epoch holds what the log of writes has up to it
 	Counters  Counters    `json:"next"`

@@ -13,7 +13,8 @@ import (
 type Measure struct {
 	Now   func() time.Time
 	nodes map[plan.Node]*Taken
-	at    plan.Node // whose time runs
+	as    map[plan.Node]plan.Node // operators of a round of a recursion: those of its step
+	at    plan.Node               // whose time runs
 	since time.Time
 }
 
@@ -25,7 +26,7 @@ type Taken struct {
 
 // NewMeasure returns a measure by a clock.
 func NewMeasure(now func() time.Time) *Measure {
-	return &Measure{Now: now, nodes: map[plan.Node]*Taken{}, since: now()}
+	return &Measure{Now: now, nodes: map[plan.Node]*Taken{}, as: map[plan.Node]plan.Node{}, since: now()}
 }
 
 // Of is what an operator took; ok is false for one that did not run by itself.
@@ -36,12 +37,47 @@ func (m *Measure) Of(n plan.Node) (t Taken, ok bool) {
 	return t, false
 }
 
+// count has the operators of a round of a recursion counted as those of its step, which have the same inputs. The returned
+// function forgets the round.
+func (m *Measure) count(round, step plan.Node) (forget func()) {
+	if m == nil {
+		return func() {}
+	}
+	var added []plan.Node
+	var walk func(a, b plan.Node)
+	walk = func(a, b plan.Node) {
+		if a != b {
+			m.as[a] = m.of(b)
+			added = append(added, a)
+		}
+		ins := b.Inputs()
+		for i, in := range a.Inputs() {
+			walk(in, ins[i])
+		}
+	}
+	walk(round, step)
+	return func() {
+		for _, n := range added {
+			delete(m.as, n)
+		}
+	}
+}
+
+// of is the operator of the plan that a node is counted for.
+func (m *Measure) of(n plan.Node) plan.Node {
+	if step, ok := m.as[n]; ok {
+		return step
+	}
+	return n
+}
+
 // enter lets the clock run for an operator and returns the one it ran for.
 func (m *Measure) enter(n plan.Node) (was plan.Node) {
 	now := m.Now()
 	if p := m.nodes[m.at]; p != nil {
 		p.Time += now.Sub(m.since)
 	}
+	n = m.of(n)
 	if n != nil && m.nodes[n] == nil {
 		m.nodes[n] = &Taken{}
 	}

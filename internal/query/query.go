@@ -107,7 +107,7 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 	if m := x.Measure; m != nil {
 		taker := m.enter(n)
 		defer m.enter(taker)
-		out = measured{m, n, taker, out}
+		out = measured{m, m.of(n), taker, out}
 	}
 	switch n := n.(type) {
 	case *plan.Scan:

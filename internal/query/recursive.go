@@ -22,7 +22,10 @@ func (x *executor) recursive(n *plan.Recursive, out stream.Out) error {
 	for len(r.next) > 0 {
 		last := &plan.Given{Fields: n.Work.Fields, Chunks: r.next}
 		r.next, r.held = nil, 0
-		if err := x.run(n.Round(last), sink(r.add)); err != nil {
+		round := n.Round(last)
+		forget := x.Measure.count(round, n.Step)
+		err := x.run(round, sink(r.add))
+		if forget(); err != nil {
 			return err
 		}
 	}

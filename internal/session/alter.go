@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (s *Session) altered(st *ast.Alter) (*catalog.Relation, error) {
 		return nil, err
 	}
 	if want, ok := kindOf[st.Kind]; ok && rel.Kind != want && st.Kind != ast.TableObject {
-		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not a "+strings.ToLower(string(st.Kind))).At(int(st.Name.Pos))
+		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not "+oneOf(st.Kind)).At(int(st.Name.Pos))
 	}
 	return rel, nil
 }
@@ -65,6 +66,11 @@ func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.Alt
 	case *ast.SetParameter:
 		if rel.Kind == catalog.KindSubscription && strings.EqualFold(a.Name, "retention") {
 			return s.setRetention(ctx, rel, a)
+		}
+		if rel.Job == 0 {
+			return errs.WrongObject.New("what", fmt.Sprintf("ALTER action SET %s cannot be performed on relation \"%s\"", strings.ToUpper(a.Name), rel.Name)).
+				WithDetail("This operation is not supported for %ss.", kindName(rel.Kind)).
+				WithHint("a %s has no job; `SHOW JOBS;` and `SHOW MATERIALIZED VIEWS;` tell what has", kindName(rel.Kind))
 		}
 		return s.setParameter(ctx, rel, a)
 	case *ast.OwnerTo:

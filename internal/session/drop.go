@@ -33,22 +33,22 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 	if !ok {
 		return nil, errs.Unsupported.New("feature", "DROP "+string(st.Kind)).At(int(st.Pos))
 	}
-	return done(tag), s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
-		var all []*catalog.Relation
+	return done(tag), s.dropCascading(ctx, func(c *catalog.Snapshot) (all, named []*catalog.Relation, err error) {
 		for _, name := range st.Names {
 			rel, err := s.dropTarget(c, st, name, kind)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if rel == nil {
 				continue
 			}
 			if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+			named = append(named, rel)
 			deps := dependants(c, rel)
 			if !st.Cascade && slices.ContainsFunc(deps, func(r *catalog.Relation) bool { return r != rel && !follows(r, rel) }) {
-				return nil, dependError(rel, deps)
+				return nil, nil, dependError(c, s.path(), described(c, s.path(), rel), rel, deps)
 			}
 			for _, r := range deps {
 				if !slices.Contains(all, r) {
@@ -56,7 +56,7 @@ func (s *Session) drop(ctx context.Context, st *ast.Drop) (Result, error) {
 				}
 			}
 		}
-		return all, nil
+		return all, named, nil
 	})
 }
 
@@ -98,28 +98,13 @@ func dependants(c *catalog.Snapshot, rel *catalog.Relation) []*catalog.Relation 
 		if slices.Contains(out, r) {
 			return
 		}
-		for _, d := range append(c.Dependants(r.ID), c.SinksInto(r.ID)...) {
+		for _, d := range slices.Backward(append(c.Dependants(r.ID), c.SinksInto(r.ID)...)) {
 			visit(d)
 		}
 		out = append(out, r)
 	}
 	visit(rel)
 	return out
-}
-
-func dependError(rel *catalog.Relation, deps []*catalog.Relation) error {
-	return errs.DependentObjects.New("what", rel.Name, "detail", dependLines(rel, deps))
-}
-
-// dependLines names what depends on a relation, a line for each.
-func dependLines(rel *catalog.Relation, deps []*catalog.Relation) string {
-	var lines []string
-	for _, d := range deps {
-		if d != rel {
-			lines = append(lines, fmt.Sprintf("%s depends on %s", d.Name, rel.Name))
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // comment runs COMMENT ON.

@@ -118,8 +118,7 @@ func (s *Session) functionOf(n ast.Name, args []*ast.TypeName) (*catalog.Functio
 
 func (s *Session) dropFunction(ctx context.Context, f *catalog.Function, cascade bool) error {
 	if cascade {
-		err := s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
-			var all []*catalog.Relation
+		err := s.dropCascading(ctx, func(c *catalog.Snapshot) (all, named []*catalog.Relation, err error) {
 			for _, v := range c.Dependants(f.ID) {
 				for _, d := range dependants(c, v) {
 					if !slices.Contains(all, d) {
@@ -127,7 +126,7 @@ func (s *Session) dropFunction(ctx context.Context, f *catalog.Function, cascade
 					}
 				}
 			}
-			return all, nil
+			return all, nil, nil
 		})
 		if err != nil {
 			return err
@@ -135,7 +134,11 @@ func (s *Session) dropFunction(ctx context.Context, f *catalog.Function, cascade
 	}
 	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		if deps := c.Dependants(f.ID); len(deps) > 0 {
-			return nil, dependError(&catalog.Relation{Name: "function " + f.Signature()}, deps)
+			var lines []string
+			for _, d := range deps {
+				lines = append(lines, described(c, s.path(), d)+" depends on function "+f.Signature())
+			}
+			return nil, cannotDrop("function "+f.Signature(), lines)
 		}
 		c.DropFunction(f.ID)
 		return []kv.Write{meta.DropFunction(f.ID)}, nil

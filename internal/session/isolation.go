@@ -45,16 +45,6 @@ func (s *Session) writable(st ast.Stmt) error {
 	return nil
 }
 
-// statementName is the first words of a statement: INSERT, CREATE TABLE.
-func statementName(st ast.Stmt) string {
-	words := strings.Fields(ast.Format(st))
-	name := strings.ToUpper(words[0])
-	if len(words) > 1 && (name == "CREATE" || name == "DROP" || name == "ALTER") {
-		name += " " + strings.ToUpper(words[1])
-	}
-	return name
-}
-
 func (s *Session) readOnly() bool {
 	return s.vars.Bool("transaction_read_only") || s.vars.Bool("default_transaction_read_only")
 }

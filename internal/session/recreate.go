@@ -31,12 +31,12 @@ func (s *Session) recreate(ctx context.Context, st *ast.Recreate, sql string) (R
 	}
 	made, err := s.d.engine.Recreate(ctx, engine.Definition{SQL: sql, Settings: s.changedJobSettings()}, find)
 	if errs.Is(err, errs.Corruption) && rel.Kind == catalog.KindMaterializedView {
-		return done(opening(st)), s.remake(ctx, rel)
+		return done(statementName(st)), s.remake(ctx, rel)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return done(opening(st)), s.waitSwapped(ctx, made)
+	return done(statementName(st)), s.waitSwapped(ctx, made)
 }
 
 // remake makes a view from its definition.
@@ -87,7 +87,7 @@ func (s *Session) replaceMaterialized(ctx context.Context, def engine.Definition
 		if err := s.owns(kindName(now.Kind), now.Name, now.Owner); err != nil {
 			return nil, err
 		}
-		return now, succeeds(c, now, rel)
+		return now, succeeds(c, s.path(), now, rel)
 	})
 	if err != nil {
 		return true, err
@@ -96,7 +96,7 @@ func (s *Session) replaceMaterialized(ctx context.Context, def engine.Definition
 }
 
 // succeeds checks that a view can take the place of another, and lays it out as its readers need it.
-func succeeds(c *catalog.Snapshot, was, next *catalog.Relation) error {
+func succeeds(c *catalog.Snapshot, path []string, was, next *catalog.Relation) error {
 	if err := sameColumns(was, next); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func succeeds(c *catalog.Snapshot, was, next *catalog.Relation) error {
 		return nil
 	}
 	if len(was.Key) > 0 && (len(next.Key) == 0 || !subset(next.Key, was.Key)) {
-		return keyError(was, readers)
+		return keyError(c, path, was, readers)
 	}
 	next.Key, next.DistKey, next.Vnodes = was.Key, was.DistKey, was.Vnodes
 	return nil
@@ -121,11 +121,11 @@ func subset(cols, of []int) bool {
 }
 
 // keyError names the columns that rows must be told apart by, and for whom.
-func keyError(was *catalog.Relation, readers []*catalog.Relation) error {
+func keyError(c *catalog.Snapshot, path []string, was *catalog.Relation, readers []*catalog.Relation) error {
 	names := make([]string, len(was.Key))
 	for i, c := range was.Key {
 		names[i] = was.Columns[c].Name
 	}
 	e := errs.RecreateKey.New("name", was.Name, "columns", strings.Join(names, ", "))
-	return e.WithDetail("%s", dependLines(was, readers))
+	return e.WithDetail("%s", strings.Join(dependLines(c, path, was, readers), "\n"))
 }

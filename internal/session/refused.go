@@ -6,19 +6,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
-// opening is the words that a statement begins with, to call it by.
-func opening(st ast.Stmt) string {
-	words := strings.Fields(ast.Format(st))
-	n := 0
-	for n < min(len(words), openingWords) && strings.ToUpper(words[n]) == words[n] && strings.ToLower(words[n]) != words[n] {
-		n++
-	}
-	return strings.Join(words[:n], " ")
-}
-
-// openingWords suffice to tell statements apart, as in REFRESH MATERIALIZED VIEW.
-const openingWords = 3
-
 // alterationName calls a change that relations do not take by its name.
 func alterationName(a ast.AlterAction) string {
 	switch a.(type) {

@@ -119,7 +119,7 @@ func (s *Session) define(ctx context.Context, p *Prepared) (Result, error) {
 	case *ast.Comment:
 		return s.comment(ctx, st)
 	}
-	return nil, errs.Unsupported.New("feature", opening(p.stmt)).At(int(p.stmt.Position()))
+	return nil, errs.Unsupported.New("feature", statementName(p.stmt)).At(int(p.stmt.Position()))
 }
 
 // describe finds the parameters and columns of a statement without running it.

@@ -83,7 +83,7 @@ func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
 					continue
 				}
 				if !st.Cascade {
-					return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", "function "+f.Signature()+" depends on schema "+schema)
+					return nil, cannotDrop("schema "+schema, []string{"function " + f.Signature() + " depends on schema " + schema})
 				}
 				c.DropFunction(f.ID)
 				writes = append(writes, meta.DropFunction(f.ID))
@@ -100,21 +100,30 @@ func (s *Session) dropSchemas(ctx context.Context, st *ast.Drop) error {
 
 // emptySchema drops what is in a schema, with CASCADE, or refuses.
 func (s *Session) emptySchema(ctx context.Context, schema string, cascade bool) error {
-	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
-		var all []*catalog.Relation
+	return s.dropCascading(ctx, func(c *catalog.Snapshot) (all, named []*catalog.Relation, err error) {
+		var lines []string
 		for _, r := range c.Relations() {
 			if r.Schema != schema {
 				continue
 			}
-			if !cascade {
-				return nil, errs.DependentObjects.New("what", "schema "+schema, "detail", r.Name+" depends on schema "+schema)
-			}
-			for _, d := range dependants(c, r) {
+			deps := dependants(c, r)
+			for _, d := range deps {
 				if !slices.Contains(all, d) {
 					all = append(all, d)
 				}
 			}
+			if r.Kind != catalog.KindIndex {
+				lines = append(lines, described(c, s.path(), r)+" depends on schema "+schema)
+			}
 		}
-		return all, nil
+		for i, d := range slices.Backward(all) {
+			if line := dependLine(c, s.path(), d, all[i+1:]); d.Schema != schema && line != "" {
+				lines = append(lines, line)
+			}
+		}
+		if len(all) > 0 && !cascade {
+			return nil, nil, cannotDrop("schema "+schema, lines)
+		}
+		return all, nil, nil
 	})
 }
