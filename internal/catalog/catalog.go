@@ -45,6 +45,7 @@ type Relation struct {
 	AppendOnly bool
 	OnConflict ConflictPolicy
 	Version    []int // columns of ON CONFLICT ... WITH VERSION COLUMN
+	Watermark  *Watermark
 
 	Definition string            // the statement that made it, printed by SHOW CREATE
 	Query      string            // the SELECT of a view, bound anew where it is used
@@ -64,6 +65,13 @@ type Relation struct {
 	// Of sinks into tables: the table, and which of its columns get those of the sink.
 	Into     id.Relation
 	IntoCols []int
+}
+
+// Watermark tells how far the times of a table's rows have come: no row comes whose value in the column is less. It is the
+// greatest value that the expression has had for a row, and never goes back.
+type Watermark struct {
+	Col  int
+	Expr string // SQL text over the table's columns
 }
 
 // Drains reports whether what happens to the relation goes on into a table.

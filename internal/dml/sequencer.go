@@ -67,6 +67,7 @@ type Sequencer struct {
 type commit struct {
 	*sequenced
 	beside []kv.Write
+	before func()
 	ack    func(epoch.Epoch, error)
 }
 
@@ -185,7 +186,7 @@ func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
 	j.meter.Note(j.size())
 	s.mu.Lock()
 	s.mu.seq++
-	c := &commit{sequenced: &sequenced{seq: s.mu.seq, journal: j}, beside: t.beside, ack: ack}
+	c := &commit{sequenced: &sequenced{seq: s.mu.seq, journal: j}, beside: t.beside, before: t.before, ack: ack}
 	s.mu.recent.add(c.sequenced)
 	s.unlockLocked(t)
 	s.mu.queue = append(s.mu.queue, c)
@@ -290,6 +291,9 @@ func (s *Sequencer) uselessParts(writes []kv.Write) []kv.Write {
 }
 
 func (s *Sequencer) feed(c *commit) (epoch.Epoch, error) {
+	if c.before != nil {
+		c.before()
+	}
 	e, err := s.engine.Feed(c.seq, c.journal.fed())
 	if err != nil {
 		return 0, err

@@ -2,6 +2,7 @@ package dml
 
 import (
 	"context"
+	"iter"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -14,6 +15,7 @@ type Txn struct {
 	journal journal
 	open    bool       // other transactions look at its keys; guarded by the sequencer's lock
 	beside  []kv.Write // durable with the changes
+	before  func()     // called when they are durable, before they are fed; nil: nothing
 	waits   *Txn       // whom it waits for; guarded by the sequencer's lock
 	ended   chan struct{}
 }
@@ -26,6 +28,15 @@ func Begin(account *mem.Budget) *Txn {
 // Beside makes a write durable with the transaction's changes, or not at all: it shares their synced batch. A transaction
 // without changes does not write it.
 func (t *Txn) Beside(w kv.Write) { t.beside = append(t.beside, w) }
+
+// Before is called once the changes are durable, before their tables get them.
+func (t *Txn) Before(f func()) { t.before = f }
+
+// Tables are those that the transaction has changed.
+func (t *Txn) Tables() []*Table { return t.journal.tables }
+
+// Fed is what the changes come to for their tables, so far.
+func (t *Txn) Fed() iter.Seq2[Fed, error] { return t.journal.fed() }
 
 // Empty reports whether the transaction has changed nothing.
 func (t *Txn) Empty() bool { return t.journal.empty() }

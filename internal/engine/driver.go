@@ -261,6 +261,7 @@ func (d *driver) inject(f checkpoint.Inject) {
 	d.e.gate.Lock()
 	defer d.e.gate.Unlock()
 	d.e.gate.open = f.Pair.Curr
+	b.Marks = d.e.Marks()
 	d.seqs = append(d.seqs, epochSeq{f.Pair.Prev, d.e.gate.seq.Load()})
 	tables := d.changingHands(f.Attach)
 	b.Mutations = append(b.Mutations, d.alter()...)
@@ -302,7 +303,7 @@ func (d *driver) connect(jobs []id.Job) actor.AddOutputs {
 }
 
 func (d *driver) injectSet(f checkpoint.InjectSet) {
-	b := &stream.Barrier{Pair: f.Pair, Time: d.barrierTime()}
+	b := &stream.Barrier{Pair: f.Pair, Time: d.barrierTime(), Marks: d.e.Marks()}
 	if f.Until > 0 {
 		b.Mutations = append(b.Mutations, stream.Replay{Until: f.Until})
 	}

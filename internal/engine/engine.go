@@ -99,6 +99,11 @@ type Engine struct {
 		durable epoch.Epoch
 		jobs    map[id.Job]JobStatus
 	}
+	// marks are how far the watermarks of tables have come. The map is replaced when one moves.
+	marks struct {
+		sync.Mutex
+		at map[id.Relation]int64
+	}
 	// inputs are the ways into the actors of tables, by job: id.Job -> *instance.
 	inputs    sync.Map
 	rowErrors rowErrors

@@ -67,6 +67,7 @@ func addDatetime(b *builder) {
 	addAge(b)
 	addOverlaps(b)
 	addNow(b)
+	addWatermark(b)
 	addMake(b)
 	addZones(b)
 }

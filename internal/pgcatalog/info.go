@@ -16,10 +16,11 @@ type Info struct {
 	Jobs       []JobInfo
 	Errors     []ErrorInfo
 	Functions  []FunctionInfo
-	Sessions   func() []SessionInfo    // nil: not known
-	Memory     func() []MemoryInfo     // accounts; nil: not known
-	Sizes      func(id.Relation) int64 // bytes that a relation takes; nil: not known
-	Fragments  func() []FragmentInfo   // parts of the jobs; nil: not known
+	Sessions   func() []SessionInfo                            // nil: not known
+	Memory     func() []MemoryInfo                             // accounts; nil: not known
+	Watermark  func(rel id.Relation) (at, late int64, ok bool) // of a table, and the rows that came too late; nil: not known
+	Sizes      func(id.Relation) int64                         // bytes that a relation takes; nil: not known
+	Fragments  func() []FragmentInfo                           // parts of the jobs; nil: not known
 	Database   string
 	User       string
 	PID        int32

@@ -1,13 +1,17 @@
 package pgcatalog
 
-import "github.com/tidemark-db/tidemark/internal/catalog"
+import (
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/types"
+)
 
 // tidemarkFamily is Tidemark's own relations.
 var tidemarkFamily = map[string]rows{
-	"tm_catalog.tm_jobs":      jobRows,
-	"tm_catalog.tm_errors":    errorRows,
-	"tm_catalog.tm_memory":    memoryRows,
-	"tm_catalog.tm_relations": relationRows,
+	"tm_catalog.tm_jobs":       jobRows,
+	"tm_catalog.tm_errors":     errorRows,
+	"tm_catalog.tm_memory":     memoryRows,
+	"tm_catalog.tm_relations":  relationRows,
+	"tm_catalog.tm_watermarks": watermarkRows,
 }
 
 func jobRows(s *scan) {
@@ -48,6 +52,23 @@ func memoryRows(s *scan) {
 		if m.Limit > 0 {
 			r["bytes_max"] = int(m.Limit)
 		}
+		s.add(r)
+	}
+}
+
+// watermarkRows are how far the times of the tables with a watermark have come.
+func watermarkRows(s *scan) {
+	for _, rel := range s.info.Catalog.Relations() {
+		if rel.Watermark == nil || s.info.Watermark == nil {
+			continue
+		}
+		c := rel.Columns[rel.Watermark.Col]
+		r := row{"schema": rel.Schema, "table": rel.Name, "column": c.Name}
+		at, late, ok := s.info.Watermark(rel.ID)
+		if ok {
+			r["watermark"] = types.Format(c.Type, types.NewInt(at), types.Ctx{})
+		}
+		r["late_rows"] = int(late)
 		s.add(r)
 	}
 }

@@ -19,6 +19,9 @@ import (
 // createCaptured runs CREATE TABLE ... FROM source TABLE name, and CREATE TABLE ... WITH (connector = ...).
 func (s *Session) createCaptured(ctx context.Context, st *ast.CreateTable, schema string) (Result, error) {
 	tag := done("CREATE TABLE")
+	if len(st.Watermarks) > 0 {
+		return nil, errs.Unsupported.New("feature", "a watermark of a captured table").At(int(st.Watermarks[0].Pos))
+	}
 	c := &capturedTable{s: s, st: st, schema: schema}
 	if err := c.find(); err != nil {
 		return nil, err

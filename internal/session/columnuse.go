@@ -32,6 +32,9 @@ func (s *Session) columnUsers(b *bind.Binder, c *catalog.Snapshot, rel *catalog.
 			out = append(out, "column "+col.Name+" of table "+rel.Name)
 		}
 	}
+	if w := rel.Watermark; w != nil && w.Col == at {
+		out = append(out, "the watermark of table "+rel.Name)
+	}
 	for _, sink := range c.SinksInto(rel.ID) {
 		if slices.Contains(sink.IntoCols, at) {
 			out = append(out, kindName(sink.Kind)+" "+sink.Name)

@@ -33,9 +33,6 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if st.Temporary {
 		return nil, errs.Unsupported.New("feature", "a temporary table").At(int(st.Pos))
 	}
-	if len(st.Watermarks) > 0 {
-		return nil, errs.Unsupported.New("feature", "WATERMARK FOR").At(int(st.Watermarks[0].Pos))
-	}
 	if st.Query != nil {
 		return s.createTableAs(ctx, st, schema)
 	}
@@ -117,9 +114,6 @@ func (s *Session) createView(ctx context.Context, st *ast.CreateView, sql string
 	}
 	if st.Temporary {
 		return nil, errs.Unsupported.New("feature", "a temporary view").At(int(st.Pos))
-	}
-	if st.Query.EmitOnClose {
-		return nil, errs.Unsupported.New("feature", "EMIT ON WINDOW CLOSE").At(int(st.Pos))
 	}
 	if st.Materialized {
 		return s.createMaterialized(ctx, st, schema, sql)

@@ -54,6 +54,7 @@ type Database struct {
 	space     func() error // refuses new work on a full disk; nil in memory
 	spill     *spill.Dir   // of what statements hold and memory does not; nil in memory
 	memory    memory
+	marks     watermarks
 	seq       *dml.Sequencer
 	systems   map[string]connector.System
 	captures  *capture.Captures
@@ -157,6 +158,9 @@ func (d *Database) start(o Options) error {
 		Resolver: planenc.Resolver{Funcs: d.funcs, Aggs: d.aggs},
 	})
 	if err != nil {
+		return err
+	}
+	if err := d.openWatermarks(); err != nil {
 		return err
 	}
 	seq, at, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID)

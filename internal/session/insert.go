@@ -15,12 +15,16 @@ import (
 
 // insert resolves the rows of an INSERT against what is there; rows of the statement itself count too.
 func (s *Session) insert(ctx context.Context, n *plan.Insert, w *dml.Writer, done *written) error {
-	in := inserter{s: s, n: n, t: s.d.table(n.Rel), w: w, done: done, text: s.TextContext()}
+	in := inserter{s: s, n: n, t: s.d.table(n.Rel), w: w, done: done, text: s.TextContext(), late: s.d.lateness(n.Rel)}
 	var err error
 	if in.generated, err = s.binder(nil).Generated(n.Rel); err != nil {
 		return err
 	}
-	return s.rows(ctx, n.Source, w.Reader, in.add)
+	if err := s.rows(ctx, n.Source, w.Reader, in.add); err != nil {
+		return err
+	}
+	s.tellLate(n.Rel, in.late)
+	return nil
 }
 
 // inserter writes the rows of one INSERT.
@@ -33,10 +37,14 @@ type inserter struct {
 	text types.Ctx // for errors
 
 	generated []plan.Assign // columns that follow the others
+	late      *lateness     // nil: the table has no watermark
 }
 
 func (in *inserter) add(row types.Row) error {
 	rel := in.n.Rel
+	if in.late.leavesOut(row) {
+		return nil
+	}
 	if rel.RowID {
 		first, err := in.s.d.rowIDs.take(1)
 		if err != nil {

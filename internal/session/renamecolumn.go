@@ -62,6 +62,13 @@ func renameColumnIn(b *bind.Binder, c *catalog.Snapshot, was *catalog.Relation, 
 				}
 			}
 		}
+		if w := next.Watermark; w != nil {
+			text, err := b.RenamedGenerated(w.Expr, was, r)
+			if err != nil {
+				return nil, err
+			}
+			next.Watermark = &catalog.Watermark{Col: w.Col, Expr: text}
+		}
 		c.Put(&next)
 		writes = append(writes, meta.PutRelation(&next))
 	}

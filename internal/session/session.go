@@ -124,7 +124,7 @@ func (s *Session) now() time.Time {
 
 // exprCtx is the context in which the session's expressions are evaluated.
 func (s *Session) exprCtx() *expr.Ctx {
-	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Random: rand.Uint64, Session: expr.Session{
+	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Random: rand.Uint64, Mark: s.d.mark, Session: expr.Session{
 		User: s.startup.User, Database: s.d.engine.Catalog().Database, SearchPath: s.path(), BackendPID: int32(s.startup.PID),
 		Setting: s.Setting, Catalog: s.catalogCall,
 	}}

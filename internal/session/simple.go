@@ -149,7 +149,7 @@ func (s *Session) commit(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
-	e, err := s.d.seq.Commit(w)
+	e, err := s.commitWrites(w)
 	if err != nil || e == 0 {
 		return err
 	}

@@ -201,7 +201,7 @@ func (p *pump) pass(ctx context.Context, of epoch.Epoch, rows []*chunk.Chunk) er
 		return err
 	}
 	changed := !t.Empty()
-	fed, err := p.sinks.d.seq.Commit(t)
+	fed, err := p.s.commitWrites(t)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
 	info.Fragments, info.Memory, info.Sessions = s.fragments, s.d.memory.info, s.d.sessions
+	info.Watermark = s.d.marks.look
 	jobs := s.d.jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {
 		info.Jobs = append(info.Jobs, s.jobInfo(jobs[id]))

@@ -71,8 +71,15 @@ type Watermark struct {
 // Barrier ends epoch Prev and opens Curr.
 type Barrier struct {
 	epoch.Pair
-	Time      time.Time // now() of every expression of the epoch that the barrier opens
+	Time      time.Time             // now() of every expression of the epoch that the barrier opens
+	Marks     map[id.Relation]int64 // how far the watermarks of tables have come; nobody changes it
 	Mutations []Mutation
+}
+
+// Mark is how far the watermark of a table has come, by the number of its relation.
+func (b Barrier) Mark(rel int64) (int64, bool) {
+	at, ok := b.Marks[id.Relation(rel)]
+	return at, ok
 }
 
 // Mutation is a change of the dataflow that rides on a barrier. Operators see it in Barrier; what an actor changes of

@@ -137,3 +137,14 @@ func TimestampFromTime(t time.Time) int64 {
 func TimeOf(ts int64) time.Time {
 	return time.Unix(floorDiv64(ts, microsSecond)+unixDays*86400, floorMod64(ts, microsSecond)*1000).UTC()
 }
+
+// Endless reports whether a value of a type is infinity or -infinity, among dates and timestamps.
+func Endless(t T, v int64) bool {
+	switch t.Kind {
+	case KindDate:
+		return v == DateInfinity || v == DateNegInfinity
+	case KindTimestamp, KindTimestamptz:
+		return v == TimestampInfinity || v == TimestampNegInfinity
+	}
+	return false
+}

@@ -59,7 +59,10 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 	if rel.Version, err = versionColumns(rel, s.VersionColumns); err != nil {
 		return nil, err
 	}
-	return rel, setKey(rel, key)
+	if err := setKey(rel, key); err != nil {
+		return nil, err
+	}
+	return rel, b.declareWatermark(rel, s.Watermarks)
 }
 
 // versionColumns finds the columns that tell which of two rows is newer.

@@ -10,7 +10,11 @@ import (
 
 // query binds a query expression and returns its plan and the names of its columns.
 func (b *Binder) query(q *ast.Query, outer *scope) (plan.Node, []string, error) {
-	return b.queryAs(q, outer, false)
+	n, names, err := b.queryAs(q, outer, false)
+	if err == nil && q.EmitOnClose {
+		n, err = b.emitOnClose(n)
+	}
+	return n, names, err
 }
 
 // queryAs is query; with keepUnknown, literals without a type stay so where the query is nothing but them.

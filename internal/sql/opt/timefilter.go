@@ -6,7 +6,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
-	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // View applies the rules to the plan of a view, makes look-ups of its temporal joins, and makes conditions on the time ones
@@ -149,39 +148,18 @@ func (f *timeFilterMaker) bound(bound, key expr.Expr) expr.Expr {
 	return &expr.Col{Index: f.width + i, T: bound.Type(), Name: "now"}
 }
 
-// grows reports whether an expression is a date or timestamp made of the time and constants so that it grows with the time.
+// grows reports whether an expression is made of the time, or of a watermark, and constants so that it grows with it.
 func grows(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	if !ok || !instant(e.Type()) {
+	if !ok {
 		return false
 	}
-	switch {
-	case len(c.Args) == 0:
-		return slices.Contains(clocks, c.Fn.Name)
-	case c.Fn.Kind == expr.KindCast:
-		return grows(c.Args[0])
+	if c.Fn.Name == expr.Watermark || len(c.Args) == 0 && slices.Contains(clocks, c.Fn.Name) {
+		return true
 	}
-	switch c.Fn.Name {
-	case "-":
-		return grows(c.Args[0]) && unchanging(c.Args[1])
-	case "+":
-		return grows(c.Args[0]) && unchanging(c.Args[1]) || grows(c.Args[1]) && unchanging(c.Args[0])
-	case "date_trunc":
-		return unchanging(c.Args[0]) && grows(c.Args[1])
-	case "timezone":
-		return unchanging(c.Args[0]) && grows(c.Args[1])
-	}
-	return false
+	at := expr.Growing(c)
+	return at >= 0 && grows(c.Args[at])
 }
 
 // clocks are the functions that tell the time of the statement, in a view that of the barrier.
 var clocks = []string{"now", "current_timestamp", "transaction_timestamp", "statement_timestamp", "current_date", "localtimestamp"}
-
-func instant(t types.T) bool {
-	return t.Kind == types.KindTimestamptz || t.Kind == types.KindTimestamp || t.Kind == types.KindDate
-}
-
-func unchanging(e expr.Expr) bool {
-	c, ok := e.(*expr.Const)
-	return len(expr.Columns(e)) == 0 && expr.CallOf(e, expr.Momentary) == nil && (!ok || !c.Value.IsNull())
-}

@@ -46,6 +46,6 @@ func (f *Filter) Barrier(b stream.Barrier, _ stream.Out) error {
 // tick gives expressions the time of the epoch that a barrier opens.
 func tick(ctx *expr.Ctx, b stream.Barrier) {
 	if ctx != nil && !b.Time.IsZero() {
-		ctx.Now = b.Time
+		ctx.Now, ctx.Mark = b.Time, b.Mark
 	}
 }

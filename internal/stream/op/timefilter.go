@@ -115,7 +115,8 @@ func (t *TimeFilter) now() ([]int64, error) {
 			return nil, err
 		}
 		if v.IsNull(0) {
-			return nil, errs.Internal.New("what", "a bound of a filter by time is NULL")
+			out[i] = math.MinInt64 // a watermark that no row has moved
+			continue
 		}
 		out[i] = v.Ints[0]
 	}
