@@ -8,6 +8,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/stream"
 )
 
@@ -38,6 +39,8 @@ type Config struct {
 	Outputs  []*Output
 	// Stage hands over what the operators wrote in the epoch that ends; it runs after all of them have seen the barrier.
 	Stage func(e epoch.Epoch) error
+	// Memory is the account of what operators hold of an epoch; nil: nobody counts it.
+	Memory *mem.Budget
 	// Stopped reports that the actor is to end in the middle of what it does; nil: never.
 	Stopped func() bool
 }
@@ -64,12 +67,14 @@ type Actor struct {
 	align   *stream.Aligner
 	workers []int // nodes that are Workers
 	holders []stream.Holder
-	attach  bool // this actor has inputs that wait for the job to attach
+	pending []stream.Pending
+	held    mem.Meter // of pending
+	attach  bool      // this actor has inputs that wait for the job to attach
 }
 
 // New returns an actor that has not recovered yet.
 func New(c Config) *Actor {
-	a := &Actor{Config: c, align: stream.NewAligner(len(c.Inputs)), holders: make([]stream.Holder, len(c.Nodes))}
+	a := &Actor{Config: c, align: stream.NewAligner(len(c.Inputs)), holders: make([]stream.Holder, len(c.Nodes)), held: mem.NewMeter(c.Memory)}
 	for i, in := range c.Inputs {
 		if in.Active {
 			a.align.Activate(i)
@@ -81,8 +86,20 @@ func New(c Config) *Actor {
 			a.workers = append(a.workers, i)
 		}
 		a.holders[i], _ = n.Op.(stream.Holder)
+		if p, ok := n.Op.(stream.Pending); ok {
+			a.pending = append(a.pending, p)
+		}
 	}
 	return a
+}
+
+// note tells the account what the operators hold by now.
+func (a *Actor) note() {
+	n := 0
+	for _, p := range a.pending {
+		n += p.Pending()
+	}
+	a.held.Note(int64(n))
 }
 
 // Recover lets the operators read their state.
@@ -108,6 +125,7 @@ func (a *Actor) Open(input int) bool {
 
 // Step takes a message. When it was a barrier and the last one awaited, done is true and the epoch staged.
 func (a *Actor) Step(input int, m Msg) (done *stream.Barrier, err error) {
+	defer a.note()
 	in := a.Inputs[input]
 	switch {
 	case m.Chunk != nil:
@@ -174,6 +192,7 @@ func (a *Actor) switchInputs() {
 // Work lets the operators that have work of their own do a slice, one after the other, until one has more to do. It
 // counts the rows that they emitted.
 func (a *Actor) Work(budget int) (rows int, more bool, err error) {
+	defer a.note()
 	for _, i := range a.workers {
 		more, err = a.Nodes[i].Op.(stream.Worker).Work(budget-rows, meter{hop{a, i}, &rows})
 		if more || err != nil || rows >= budget {

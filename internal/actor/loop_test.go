@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/stream"
 )
 
@@ -165,5 +166,30 @@ func TestInboxIsBounded(t *testing.T) {
 	in.Close()
 	if <-sent {
 		t.Error("a closed inbox took a message")
+	}
+}
+
+// holder is an operator that holds what it is given until the barrier.
+type holder struct {
+	stream.NoWatermark
+	rows int
+}
+
+func (h *holder) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error { h.rows += c.Rows(); return nil }
+func (h *holder) Barrier(stream.Barrier, stream.Out) error        { h.rows = 0; return nil }
+func (h *holder) Pending() int                                    { return 10 * h.rows }
+
+// What operators hold of an epoch is counted as it grows, and given back at the barrier.
+func TestActorCountsWhatItsOperatorsHold(t *testing.T) {
+	account := mem.New("job", 0)
+	a := New(Config{Nodes: []Node{{Op: &holder{}, Parent: 1}, {Op: &holder{}, Parent: -1}}, Memory: account,
+		Inputs: []Input{{Node: 1, Active: true}, {Node: 0}}, Stage: func(epoch.Epoch) error { return nil }})
+	for input, want := range []int64{30, 60} {
+		if _, err := a.Step(input, Msg{Chunk: chunk.New(nil, nil, 3)}); err != nil || account.Used() != want {
+			t.Fatalf("%d bytes are counted, want %d (%v)", account.Used(), want, err)
+		}
+	}
+	if done, err := a.Step(Control, barrier(1)); done == nil || err != nil || account.Used() != 0 {
+		t.Errorf("%v, %v, %d bytes are left", done, err, account.Used())
 	}
 }

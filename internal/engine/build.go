@@ -87,7 +87,7 @@ func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, er
 // actor makes one actor: its operators, and its inputs in the order Control, leaves, exchanges.
 func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned vnode.Set, root bool) error {
 	b.d.actorSeq++
-	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID}
+	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID, Memory: b.in.memory}
 	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes, staged: &b.in.work.staged}
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),

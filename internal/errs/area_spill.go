@@ -3,9 +3,9 @@ package errs
 // SpillFull: a temporary file does not fit on the disk.
 var SpillFull = register(Entry{
 	Code: "TM-SP-001", SQLState: "53100", Class: Limit,
-	Message:  "could not write to file \"{file}\": {what}",
-	Meaning:  "a statement that holds more than its part of memory writes the rest to temporary files in the directory `spill` of the data directory, and the disk is full; the files of the statement are gone again, and nothing was changed",
-	When:     "a query sorts or groups more than fits in memory",
+	Message: "could not write to file \"{file}\": {what}",
+	Meaning: "a statement that holds more than its part of memory writes the rest to temporary files in the directory `spill` of the data directory, and the disk is full; the files of the statement are gone again, and nothing was changed",
+	When:    "a query sorts or groups more than fits in memory",
 	Remedies: []string{
 		"free space, or read fewer rows with WHERE or LIMIT",
 		"start the server with a larger --memory, so that less is written; `SHOW memory;` prints the budget",

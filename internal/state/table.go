@@ -172,6 +172,9 @@ func (t *Table) Write(v vnode.ID, key, old, new []byte) {
 	t.written.Add(kv.Write{Key: t.key(v, key), Old: old, New: new})
 }
 
+// Written is about how many bytes Write has taken since the last flush.
+func (t *Table) Written() int { return t.written.Size() }
+
 // TakeBack gives what Write has taken since the last flush, in the order of the calls, and forgets it.
 func (t *Table) TakeBack(fn func(v vnode.ID, key, new []byte)) {
 	t.written.Drain(func(w kv.Write) {

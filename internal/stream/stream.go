@@ -50,6 +50,12 @@ type Sized interface {
 	Size() int
 }
 
+// Pending is an operator that holds the changes of an epoch until its barrier.
+type Pending interface {
+	// Pending is about how many bytes they take, beside what the caches of state count.
+	Pending() int
+}
+
 // Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch.
 type Grown struct{ Rows int64 }
 

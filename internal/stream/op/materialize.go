@@ -184,6 +184,18 @@ func (m *Materialize) open(s int32) error {
 	return nil
 }
 
+// Pending implements stream.Pending.
+func (m *Materialize) Pending() int {
+	n := m.Table.Written()
+	if m.index != nil {
+		n += m.index.Size() + m.net.Size() + cap(m.chains)*chainSize
+	}
+	return n
+}
+
+// chainSize is of a chain beside its rows.
+const chainSize = 48
+
 // Barrier applies the net effect on each key.
 func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	m.init()

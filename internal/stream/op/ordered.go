@@ -49,9 +49,12 @@ func (o *orderedRows) add(c *chunk.Chunk) {
 	}
 }
 
-// size is about how many bytes the changes of the epoch take, and the table of a query.
+// pending is about how many bytes the changes of the epoch take.
+func (o *orderedRows) pending() int { return o.parts.Size() + o.changes.Size() }
+
+// size is pending with the table of a query.
 func (o *orderedRows) size() int {
-	n := o.parts.Size() + o.changes.Size()
+	n := o.pending()
 	if o.table.Reader == nil {
 		n += o.table.Size()
 	}

@@ -67,15 +67,21 @@ func (o *SetOp) Chunk(port int, c *chunk.Chunk, _ stream.Out) error {
 
 // Size is about how many bytes the changes take; those of a query are held again, in its table, at the barrier.
 func (o *SetOp) Size() int {
+	n := o.Pending()
+	if o.State == nil || o.State.Reader == nil {
+		n *= 2
+	}
+	return n
+}
+
+// Pending implements stream.Pending.
+func (o *SetOp) Pending() int {
 	if o.index == nil {
 		return 0
 	}
 	n := o.index.Size() + o.first.Size() + cap(o.deltas)*deltaSize
 	if o.forms != nil {
 		n += o.forms.forms.Size()
-	}
-	if o.State.Reader == nil {
-		n *= 2
 	}
 	return n
 }

@@ -85,6 +85,9 @@ func (t *TimeFilter) look(v vnode.ID, row []byte, change int32) {
 	t.rows.SetWord(r, t.rows.Word(r)+change)
 }
 
+// Pending implements stream.Pending.
+func (t *TimeFilter) Pending() int { return t.rows.Size() }
+
 // Barrier moves the bounds and emits what that and the changes come to.
 func (t *TimeFilter) Barrier(b stream.Barrier, out stream.Out) error {
 	tick(t.Ctx, b)

@@ -47,6 +47,9 @@ func (t *TopN) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 // Size is about how many bytes the rows take. The barrier of a query moves them to its table.
 func (t *TopN) Size() int { return 2 * t.rows.size() }
 
+// Pending implements stream.Pending.
+func (t *TopN) Pending() int { return t.rows.pending() }
+
 // Barrier applies the changes and emits the differences.
 func (t *TopN) Barrier(_ stream.Barrier, out stream.Out) error {
 	d := newDiffer(t.outTypes(), out)

@@ -48,6 +48,9 @@ func (w *Window) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error {
 // and makes its rows anew.
 func (w *Window) Size() int { return 4 * w.rows.size() }
 
+// Pending implements stream.Pending.
+func (w *Window) Pending() int { return w.rows.pending() }
+
 // Barrier applies the changes and emits the differences.
 func (w *Window) Barrier(b stream.Barrier, out stream.Out) error {
 	d := newDiffer(w.outTypes(), out)
