@@ -111,7 +111,12 @@ func (s *Session) StatementTimeout() time.Duration { return s.vars.Duration("sta
 
 // TextContext is what the text form of values depends on now.
 func (s *Session) TextContext() types.Ctx {
-	return types.Ctx{Loc: s.vars.Location(), Now: s.now(), RWCompat: s.vars.Bool("rw_compat")}
+	return types.Ctx{Loc: s.vars.Location(), Now: s.now(), RWCompat: s.vars.Bool("rw_compat"), Objects: s.object}
+}
+
+// object answers for the text forms of regclass and its like.
+func (s *Session) object(fn string, arg types.Datum) (types.Datum, error) {
+	return s.catalogCall(fn, types.Row{arg})
 }
 
 // now is the start of the transaction, as in PostgreSQL.

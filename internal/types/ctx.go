@@ -12,6 +12,9 @@ type Ctx struct {
 	ByteaEscape     bool           // bytea_output = escape
 	DayBeforeMonth  bool           // DateStyle's DMY, for input such as 1/2/2024
 	YearBeforeMonth bool           // DateStyle's YMD
+	// Objects finds the number of an object by its name ("regclassin" and its like) and the name by the number
+	// ("regclassout"); nil where there is no catalog to ask, so that objects are numbers.
+	Objects func(fn string, arg Datum) (Datum, error)
 }
 
 // location returns the zone of the context.

@@ -35,10 +35,8 @@ func Append(dst []byte, t T, d Datum, c Ctx) []byte {
 		return appendBytea(dst, d.str, c)
 	case KindUUID:
 		return appendUUID(dst, d.str)
-	case KindRegtype:
-		if named, ok := FromOID(uint32(d.Int())); ok {
-			return append(dst, SQLName(named)...)
-		}
+	case KindRegclass, KindRegtype, KindRegproc, KindRegnamespace:
+		return appendObject(dst, t, d, c)
 	case KindArray:
 		if t.Vector() {
 			return appendVector(dst, *t.Elem, d.str, c)

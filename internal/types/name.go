@@ -84,7 +84,8 @@ var aliases = map[string]T{
 
 // unsupportedTypes are names that other systems know and Tidemark does not have.
 var unsupportedTypes = []string{"timetz", "time with time zone", "bit", "varbit", "bit varying", "money", "xml",
-	"inet", "cidr", "macaddr", "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "vector"}
+	"inet", "cidr", "macaddr", "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "vector",
+	"serial", "bigserial", "smallserial"}
 
 // Lookup finds a type by its name in lower case with single blanks: pg_type's names, SQL's and RisingWave's. A name may
 // end in [] and carry modifiers, as in varchar(10)[].

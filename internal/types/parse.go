@@ -28,8 +28,10 @@ func parse(t T, s string, c Ctx) (Datum, error) {
 		return parseInteger("integer", s, 32)
 	case KindInt8:
 		return parseInteger("bigint", s, 64)
-	case KindOid, KindRegclass, KindRegtype, KindRegproc, KindRegnamespace:
+	case KindOid:
 		return parseOid(s)
+	case KindRegclass, KindRegtype, KindRegproc, KindRegnamespace:
+		return parseObject(t, s, c)
 	case KindFloat4:
 		return parseFloat("real", s, 32)
 	case KindFloat8:

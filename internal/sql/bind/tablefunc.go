@@ -30,7 +30,7 @@ func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, e
 	one := plan.Node(&plan.Values{Rows: [][]expr.Expr{{}}})
 	p := &plan.ProjectSet{Input: one, Ordinality: f.Ordinality}
 	alias := f.Alias
-	for _, c := range f.Calls {
+	for _, c := range eachArray(f.Calls) {
 		args, err := b.args(c, &scope{outer: outer}, nil)
 		if err != nil {
 			return nil, nil, err
@@ -53,6 +53,23 @@ func (b *Binder) tableFunc(f *ast.TableFunc, outer *scope) (plan.Node, *scope, e
 	}
 	s, err := scopeOf(p, names, alias, outer)
 	return p, s, err
+}
+
+// eachArray makes a call of unnest() with several arrays into one call for each, whose rows stand beside each other.
+func eachArray(calls []*ast.FuncCall) []*ast.FuncCall {
+	var out []*ast.FuncCall
+	for _, c := range calls {
+		if c.Name.Last() != "unnest" || len(c.Args) < 2 {
+			out = append(out, c)
+			continue
+		}
+		for _, a := range c.Args {
+			one := *c
+			one.Args = []ast.Arg{a}
+			out = append(out, &one)
+		}
+	}
+	return out
 }
 
 // relationCalls are the functions whose rows are a system relation's.
