@@ -129,15 +129,31 @@ func (s *Snapshot) Users() []User {
 	return slices.SortedFunc(maps.Values(s.users), func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Dependants returns the relations that read r directly, by id.
+// Dependants returns the relations that read r directly, by id; then the shadows that do.
 func (s *Snapshot) Dependants(r id.Relation) []*Relation {
 	var out []*Relation
-	for _, rel := range s.Relations() {
+	for _, rel := range append(s.Relations(), s.Shadows()...) {
 		if slices.Contains(rel.DependsOn, r) {
 			out = append(out, rel)
 		}
 	}
 	return out
+}
+
+// Reads reports whether a relation that reads others reads r, directly or not, now or once shadows are in their places.
+func (s *Snapshot) Reads(others []id.Relation, r id.Relation) bool {
+	seen := map[id.Relation]bool{}
+	var visit func(id.Relation) bool
+	visit = func(at id.Relation) bool {
+		if at == r || seen[at] {
+			return at == r
+		}
+		seen[at] = true
+		rel, there := s.relations[at]
+		next, replaced := s.shadows[at]
+		return there && slices.ContainsFunc(rel.DependsOn, visit) || replaced && slices.ContainsFunc(next.DependsOn, visit)
+	}
+	return slices.ContainsFunc(others, visit)
 }
 
 // SinksInto lists the sinks that write to a table.

@@ -50,7 +50,7 @@ type driver struct {
 	progress   map[id.Job]*progress      // of catch-ups, likewise
 	// standsSince is the epoch since which a job is attached, or in the set that it is in.
 	standsSince map[id.Job]epoch.Epoch
-	kept        map[id.Table]bool        // tables of relations that were replaced, for what is owed
+	kept        map[id.Table]id.Job      // tables of relations that were replaced, for what is owed, and whose they were
 	rows        map[id.Job]int64         // of the jobs' relations, as published
 	leases      map[*Lease]bool          // of readers who follow a changelog
 	leased      map[id.Table]epoch.Epoch // what was leased when the commit under way began

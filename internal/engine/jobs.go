@@ -235,6 +235,7 @@ func (d *driver) instanceEnded(in *instance) {
 	}
 	if d.jobs[j] == nil {
 		d.purge(in.def)
+		d.sweep()
 	}
 	d.tell()
 }

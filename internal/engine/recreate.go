@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -38,6 +39,9 @@ func (d *driver) shadowOf(was *catalog.Relation, def Definition) (Definition, er
 	if there, ok := d.e.Catalog().Shadow(was.ID); ok {
 		return def, errs.RecreateTwice.New("name", was.Name, "job", there.Job)
 	}
+	if def.Relation != nil && d.e.Catalog().Reads(def.Relation.DependsOn, was.ID) {
+		return def, errs.ViewRecursion.New("view", was.Name)
+	}
 	if def.Relation == nil {
 		if err := d.broken[old.ID]; err != nil {
 			return def, err
@@ -47,9 +51,29 @@ func (d *driver) shadowOf(was *catalog.Relation, def Definition) (Definition, er
 		maps.Copy(settings, old.Settings)
 		maps.Copy(settings, def.Settings)
 		def.Relation, def.Settings, def.like = &rel, settings, old
+	} else if err := d.layOut(def.Relation, was); err != nil {
+		return def, err
 	}
 	def.Relation.Schema, def.Relation.Name, def.Relation.Owner, def.Relation.Shadow = was.Schema, was.Name, was.Owner, was.ID
 	return def, nil
+}
+
+// layOut gives a relation the key and the distribution of another, where others read that one: they were planned by both.
+func (d *driver) layOut(next, was *catalog.Relation) error {
+	readers := d.readers(was.Job)
+	if len(readers) == 0 {
+		return nil
+	}
+	known := func(c int) bool { return slices.Contains(was.Key, c) }
+	if len(was.Key) > 0 && (len(next.Key) == 0 || slices.ContainsFunc(next.Key, func(c int) bool { return !known(c) })) {
+		names := make([]string, len(was.Key))
+		for i, c := range was.Key {
+			names[i] = was.Columns[c].Name
+		}
+		return errs.RecreateKey.New("name", was.Name, "columns", strings.Join(names, ", "), "readers", d.e.Names(readers))
+	}
+	next.Key, next.DistKey, next.Vnodes = was.Key, was.DistKey, was.Vnodes
+	return nil
 }
 
 // current is a graph that reads relations where they are now.

@@ -131,10 +131,7 @@ func (d *driver) swap(s *catalog.Relation) error {
 func inPlace(was, s *catalog.Relation) *catalog.Relation {
 	next := *was
 	if s.Definition != "" {
-		next.Columns = slices.Clone(s.Columns)
-		for i, c := range was.Columns {
-			next.Columns[i].Comment = c.Comment
-		}
+		next.Columns = append(slices.Clip(was.Columns), s.Columns[len(was.Columns):]...)
 		next.Definition, next.Query, next.DependsOn = s.Definition, s.Query, s.DependsOn
 	}
 	next.Job, next.Table, next.Key, next.DistKey, next.Vnodes = s.Job, s.Table, s.Key, s.DistKey, s.Vnodes
@@ -182,7 +179,7 @@ func (d *driver) dropAllBut(j *meta.Job, kept id.Table) {
 	if in := d.insts[j.ID]; in != nil {
 		in.def = &def
 	}
-	d.kept[kept] = true
+	d.kept[kept] = j.ID
 	d.dropJob(&def)
 }
 

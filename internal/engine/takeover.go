@@ -87,11 +87,12 @@ func (d *driver) forgive(jobs []id.Job) error {
 	return nil
 }
 
-// sweep removes the tables that were kept for what is owed, once nobody owes it any more.
+// sweep removes the tables that were kept for what is owed, once nobody owes it any more and the actors that wrote them have
+// ended.
 func (d *driver) sweep() {
 	var free []id.Table
-	for t := range d.kept {
-		if !d.owed(t) {
+	for t, j := range d.kept {
+		if !d.owed(t) && d.insts[j] == nil {
 			free = append(free, t)
 		}
 	}
@@ -117,10 +118,10 @@ func (d *driver) owed(t id.Table) bool {
 
 // keepOwed takes what a start has found dropped apart: what is kept because it is owed, and what can go.
 func (d *driver) keepOwed(dropped []id.Table) (free []id.Table) {
-	d.kept = map[id.Table]bool{}
+	d.kept = map[id.Table]id.Job{}
 	for _, t := range dropped {
 		if d.owed(t) {
-			d.kept[t] = true
+			d.kept[t] = 0
 		} else {
 			free = append(free, t)
 		}

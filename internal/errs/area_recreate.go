@@ -12,7 +12,7 @@ var RecreateTwice = register(Entry{
 // RecreateKey: readers of a view rely on a key that its new query does not have.
 var RecreateKey = register(Entry{
 	Code: "TM-RP-002", SQLState: "2BP01", Class: User,
-	Message:  "cannot replace materialized view \"{name}\" because its readers rely on its rows being unique in {columns}",
+	Message:  "cannot replace materialized view \"{name}\" because {readers} rely on its rows being unique in {columns}",
 	Meaning:  "what reads a view was planned with what is known of its rows; with the new query that is not known",
 	When:     "CREATE OR REPLACE MATERIALIZED VIEW has a query whose rows are not told apart by the same columns, and something reads the view",
 	Remedies: []string{"keep the columns of GROUP BY, or whatever makes rows unique", "or drop the readers, and create them again afterwards: `DROP MATERIALIZED VIEW m;`"},

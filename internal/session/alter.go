@@ -169,8 +169,14 @@ func (s *Session) renameAll(ctx context.Context, choose func(*catalog.Snapshot) 
 // renamed writes all relations anew that a renaming concerns. The edited catalog has the old names until all are made.
 func renamed(b *bind.Binder, c *catalog.Snapshot, r bind.Renaming) ([]kv.Write, error) {
 	b.Catalog = c
+	shadows := slices.DeleteFunc(c.Shadows(), func(s *catalog.Relation) bool { return s.Definition == "" })
+	for _, s := range shadows {
+		if name, ok := r.Relations[s.Shadow]; ok {
+			r.Relations[s.ID] = name
+		}
+	}
 	var next []*catalog.Relation
-	for _, rel := range c.Relations() {
+	for _, rel := range append(c.Relations(), shadows...) {
 		if _, ok := r.Relations[rel.ID]; !ok && !reads(rel, r) {
 			continue
 		}
@@ -209,7 +215,7 @@ func reads(rel *catalog.Relation, r bind.Renaming) bool {
 func indexesOn(c *catalog.Snapshot, on id.Relation) []*catalog.Relation {
 	var out []*catalog.Relation
 	for _, r := range c.Dependants(on) {
-		if r.Kind == catalog.KindIndex && r.Indexed == on {
+		if r.Kind == catalog.KindIndex && r.Indexed == on && r.Shadow == 0 {
 			out = append(out, r)
 		}
 	}

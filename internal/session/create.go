@@ -255,7 +255,7 @@ func (s *Session) noticeJob(j id.Job) {
 // cancelJob drops what a creation has made.
 func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
 	return s.dropRelations(ctx, func(c *catalog.Snapshot) ([]*catalog.Relation, error) {
-		if r, ok := c.Relation(rel.ID); ok {
+		if r, ok := c.Relation(rel.ID); ok && r.Job == rel.Job { // nobody has put another in its place
 			return dependants(c, r), nil
 		}
 		return nil, nil

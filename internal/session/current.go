@@ -57,6 +57,17 @@ func (d *Database) currentAt(rel *catalog.Relation, at epoch.Epoch) (*catalog.Re
 	return rel, nil
 }
 
+// asTheyAre are relations as the catalog has them now.
+func (d *Database) asTheyAre(rels []*catalog.Relation) []*catalog.Relation {
+	c, out := d.engine.Catalog(), slices.Clone(rels)
+	for i, r := range rels {
+		if now, ok := c.Relation(r.ID); ok && r.Job != 0 {
+			out[i] = now
+		}
+	}
+	return out
+}
+
 // replaced reports whether a relation has rows of a job that was not its first. Of sinks and subscriptions, Since says
 // something else.
 func replaced(r *catalog.Relation) bool {

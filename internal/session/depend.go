@@ -33,7 +33,7 @@ func cannotDrop(what string, lines []string) error {
 func dependLines(c *catalog.Snapshot, path []string, rel *catalog.Relation, deps []*catalog.Relation) []string {
 	var lines []string
 	for i, d := range slices.Backward(deps) {
-		if line := dependLine(c, path, d, deps[i+1:]); d != rel && line != "" {
+		if line := dependLine(c, path, d, deps[i+1:]); d != rel && line != "" && !slices.Contains(lines, line) { // a shadow is called what it is the shadow of
 			lines = append(lines, line)
 		}
 	}
@@ -57,7 +57,7 @@ func (s *Session) dropCascading(ctx context.Context, find func(*catalog.Snapshot
 		all, named, err := find(c)
 		lines = nil
 		for _, r := range slices.Backward(all) {
-			if !slices.Contains(named, r) && !slices.ContainsFunc(all, func(on *catalog.Relation) bool { return goesWith(r, on) }) {
+			if r.Shadow == 0 && !slices.Contains(named, r) && !slices.ContainsFunc(all, func(on *catalog.Relation) bool { return goesWith(r, on) }) {
 				lines = append(lines, "drop cascades to "+described(c, s.path(), r))
 			}
 		}

@@ -142,7 +142,7 @@ func (s *Session) once(indexes bool) opt.Options {
 // indexesOn returns the indexes that hold just what the relation holds.
 func (s *Session) indexesOn(rel *catalog.Relation) []*catalog.Relation {
 	return slices.DeleteFunc(s.d.engine.Catalog().Dependants(rel.ID), func(ix *catalog.Relation) bool {
-		return ix.Kind != catalog.KindIndex || ix.Indexed != rel.ID || !s.d.engine.InStep(ix.Job)
+		return ix.Kind != catalog.KindIndex || ix.Indexed != rel.ID || ix.Shadow != 0 || !s.d.engine.InStep(ix.Job)
 	})
 }
 

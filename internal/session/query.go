@@ -40,19 +40,28 @@ func (s *Session) fresh(ctx context.Context, rels []*catalog.Relation) (kv.View,
 	if err := s.refuseUnread(rels); err != nil {
 		return nil, err
 	}
-	at, jobs := s.d.freshFor(rels)
-	if s.vars.Text("freshness") == "none" {
-		at = 0
-	}
-	if len(jobs) > 0 {
+	for range replacedMax {
+		at, jobs := s.d.freshFor(s.d.asTheyAre(rels))
+		if s.vars.Text("freshness") == "none" {
+			at = 0
+		}
+		if len(jobs) == 0 {
+			break
+		}
 		stale, err := s.d.engine.WaitFresh(ctx, jobs, at, s.vars.Bool("read_incomplete"))
 		if err != nil {
 			return nil, err
 		}
-		s.noticeStale(stale)
+		if _, now := s.d.freshFor(s.d.asTheyAre(rels)); slices.Equal(jobs, now) { // else what was waited for has been replaced
+			s.noticeStale(stale)
+			break
+		}
 	}
 	return s.d.engine.View(), nil
 }
+
+// replacedMax bounds how often a reader waits again because a view was replaced while it waited.
+const replacedMax = 8
 
 func (s *Session) noticeStale(stale []engine.Stale) {
 	for _, st := range stale {

@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
@@ -87,45 +85,10 @@ func (s *Session) replaceMaterialized(ctx context.Context, def engine.Definition
 		if err := s.owns(kindName(now.Kind), now.Name, now.Owner); err != nil {
 			return nil, err
 		}
-		return now, succeeds(c, s.path(), now, rel)
+		return now, sameColumns(now, rel)
 	})
 	if err != nil {
 		return true, err
 	}
 	return true, s.waitSwapped(ctx, made)
-}
-
-// succeeds checks that a view can take the place of another, and lays it out as its readers need it.
-func succeeds(c *catalog.Snapshot, path []string, was, next *catalog.Relation) error {
-	if err := sameColumns(was, next); err != nil {
-		return err
-	}
-	readers := dependants(c, was)
-	for _, r := range readers {
-		if slices.Contains(next.DependsOn, r.ID) {
-			return errs.ViewRecursion.New("view", was.Name)
-		}
-	}
-	if len(readers) == 1 { // itself
-		return nil
-	}
-	if len(was.Key) > 0 && (len(next.Key) == 0 || !subset(next.Key, was.Key)) {
-		return keyError(c, path, was, readers)
-	}
-	next.Key, next.DistKey, next.Vnodes = was.Key, was.DistKey, was.Vnodes
-	return nil
-}
-
-func subset(cols, of []int) bool {
-	return !slices.ContainsFunc(cols, func(c int) bool { return !slices.Contains(of, c) })
-}
-
-// keyError names the columns that rows must be told apart by, and for whom.
-func keyError(c *catalog.Snapshot, path []string, was *catalog.Relation, readers []*catalog.Relation) error {
-	names := make([]string, len(was.Key))
-	for i, c := range was.Key {
-		names[i] = was.Columns[c].Name
-	}
-	e := errs.RecreateKey.New("name", was.Name, "columns", strings.Join(names, ", "))
-	return e.WithDetail("%s", strings.Join(dependLines(c, path, was, readers), "\n"))
 }

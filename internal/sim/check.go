@@ -47,7 +47,7 @@ func (w *world) check() {
 	clear(w.oracle.memo)
 	jobs := w.engine.Jobs()
 	asOf := map[id.Job]epoch.Epoch{}
-	for _, rel := range relations(w.engine.Catalog()) {
+	for _, rel := range w.stored() {
 		st, ok := jobs[rel.Job]
 		if !ok {
 			w.fail("relation %s has no job", rel.Name)

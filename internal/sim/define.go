@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
@@ -42,6 +43,12 @@ var queries = []string{
 	"SELECT x, y FROM {1} l WHERE EXISTS (SELECT 1 FROM {2} r WHERE r.y = l.x)",
 	"SELECT x, y FROM {1} WHERE x NOT IN (SELECT y FROM {2})",
 	"SELECT x, y FROM {1} l WHERE y > (SELECT avg(y) FROM {2})",
+}
+
+// aQuery fills in one of the queries.
+func (s *scheduler) aQuery(from []*catalog.Relation) string {
+	name := func() string { return from[s.rand.IntN(len(from))].Name }
+	return strings.NewReplacer("{1}", name(), "{2}", name()).Replace(queries[s.rand.IntN(len(queries))])
 }
 
 // compiler makes definitions of SQL.

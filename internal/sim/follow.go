@@ -67,7 +67,7 @@ func (w *world) readFollowers() {
 		if w.rand.IntN(readEvery) > 0 {
 			continue
 		}
-		if _, ok := w.engine.Catalog().Relation(f.rel.ID); !ok {
+		if now, ok := w.engine.Catalog().Relation(f.rel.ID); !ok || now.Table != f.rel.Table {
 			w.unfollow(f)
 			continue
 		}

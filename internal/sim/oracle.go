@@ -19,14 +19,14 @@ import (
 // upstreams should hold.
 type oracle struct {
 	history *history
-	views   map[id.Relation]*view
-	memo    map[moment]image
+	*scope
+	memo map[moment]image
 }
 
-// moment is a relation at an epoch.
+// moment is a relation, or what it was, at an epoch.
 type moment struct {
-	rel id.Relation
-	at  epoch.Epoch
+	table id.Table
+	at    epoch.Epoch
 }
 
 // view is a query over stored relations.
@@ -35,6 +35,7 @@ type view struct {
 	root   plan.Node
 	leaves []fragment.ScanLeaf // in the order in which the job numbers its inputs
 	groups []groupTable
+	in     *scope // of a view that was replaced; nil: what is now
 }
 
 // groupTable is where an aggregation of a view keeps its groups.
@@ -71,13 +72,19 @@ func newView(rel *catalog.Relation, j *meta.Job) *view {
 
 // at returns what a relation should hold at an epoch.
 func (o *oracle) at(rel *catalog.Relation, e epoch.Epoch) (image, error) {
-	m := moment{rel.ID, e}
+	return o.holds(rel, o.views[rel.ID], e)
+}
+
+// holds is at of a table, or of a view as it is or was.
+func (o *oracle) holds(rel *catalog.Relation, v *view, e epoch.Epoch) (img image, err error) {
+	m := moment{rel.Table, e}
+	if v != nil {
+		m.table = v.rel.Table
+	}
 	if img, ok := o.memo[m]; ok {
 		return img, nil
 	}
-	var img image
-	var err error
-	if v := o.views[rel.ID]; v != nil {
+	if v != nil {
 		img, err = o.answer(v, e, nil)
 	} else {
 		img = imageOf(rel, o.history.table(rel, e, false))
@@ -89,9 +96,13 @@ func (o *oracle) at(rel *catalog.Relation, e epoch.Epoch) (image, error) {
 // answer runs a view's query at an epoch, over those rows of its leaves that the scans of its catch-ups have passed;
 // nil: all.
 func (o *oracle) answer(v *view, e epoch.Epoch, p progress) (image, error) {
+	scope := o.scope
+	if v.in != nil {
+		scope = v.in
+	}
 	var in image
 	for i, l := range v.leaves {
-		img, err := o.at(l.Rel, e)
+		img, err := o.holds(l.Rel, scope.read(l.Rel.ID, e), e)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
@@ -57,6 +56,7 @@ var (
 		{"statement", 8, (*scheduler).statement},
 		{"create", 3, (*scheduler).createView},
 		{"drop", 1, (*scheduler).dropView},
+		{"replace", 2, (*scheduler).replaceView},
 		{"follow", 1, (*scheduler).follow},
 	}
 	disturbances = []action{
@@ -178,6 +178,7 @@ func (s *scheduler) drive(events int) {
 		s.closed()
 		return
 	}
+	s.learnSwaps()
 	s.checkAttaching()
 	s.check()
 }
@@ -205,10 +206,8 @@ func (s *scheduler) createView() bool {
 		return false
 	}
 	from := slices.DeleteFunc(rels, func(r *catalog.Relation) bool { return s.depth(r) >= depthMax })
-	name := func() string { return from[s.rand.IntN(len(from))].Name }
 	s.named++
-	sql := strings.NewReplacer("{1}", name(), "{2}", name()).Replace(queries[s.rand.IntN(len(queries))])
-	s.create(fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS %s", s.named, sql))
+	s.create(fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS %s", s.named, s.aQuery(from)))
 	return true
 }
 

@@ -104,5 +104,5 @@ func (s *scheduler) settled() bool {
 			return false
 		}
 	}
-	return true
+	return len(s.engine.Catalog().Shadows()) == 0
 }

@@ -51,7 +51,7 @@ type world struct {
 
 func newWorld(r *rand.Rand, o Options) *world {
 	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: &history{}, trace: newTrace(o.Log)}
-	w.oracle = &oracle{history: w.history, views: map[id.Relation]*view{}}
+	w.oracle = &oracle{history: w.history, scope: &scope{}}
 	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
 		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
@@ -155,13 +155,15 @@ func (w *world) forget(s *memkv.Store) bool {
 
 // learn takes over the views that are stored.
 func (w *world) learn(st *meta.State) {
-	w.oracle.views, w.oracle.memo = map[id.Relation]*view{}, map[moment]image{}
+	before := w.oracle.scope
+	w.oracle.scope, w.oracle.memo = &scope{views: map[id.Relation]*view{}}, map[moment]image{}
 	for _, j := range st.Jobs {
 		rel, ok := st.Catalog.Relation(j.Relation)
 		if ok && rel.Kind != catalog.KindTable {
 			w.oracle.views[rel.ID] = newView(rel, j)
 		}
 	}
+	w.oracle.follow(before, st.Jobs)
 }
 
 // restart boots what a crash has left.
@@ -237,9 +239,15 @@ func relations(c *catalog.Snapshot) []*catalog.Relation {
 	return out
 }
 
-// views returns the views that are there.
+// views returns the views that are there, and those that are to take their places.
 func (w *world) views() []*catalog.Relation {
-	return slices.DeleteFunc(relations(w.engine.Catalog()), func(r *catalog.Relation) bool { return r.Kind == catalog.KindTable })
+	return slices.DeleteFunc(w.stored(), func(r *catalog.Relation) bool { return r.Kind == catalog.KindTable })
+}
+
+// stored returns all stored relations, shadows last.
+func (w *world) stored() []*catalog.Relation {
+	c := w.engine.Catalog()
+	return append(relations(c), c.Shadows()...)
 }
 
 // table finds a table for DML.
@@ -277,7 +285,7 @@ func (c client) Feed(seq uint64, fed iter.Seq2[dml.Fed, error]) (epoch.Epoch, er
 func (w *world) describe() string {
 	var b strings.Builder
 	jobs := w.engine.Jobs()
-	for _, rel := range relations(w.engine.Catalog()) {
+	for _, rel := range w.stored() {
 		st := jobs[rel.Job]
 		fmt.Fprintf(&b, " %s(job %d %s as of %d", rel.Name, rel.Job, st.State, st.AsOf)
 		if st.Reason != "" {
