@@ -160,8 +160,11 @@ func (m *Multimap) Batch(slots []int32, rows *Keys) Batch {
 		sum += int(m.table[h&mask])
 	}
 	for _, h := range m.hashes {
-		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h && !m.rows[r].short() {
-			sum += int(m.arena[m.rows[r].offset()])
+		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h {
+			x := &m.rows[r]
+			if sum += int(x.place[shortMax-1]); !x.short() { // a row may lie across two lines of the cache
+				sum += int(m.arena[x.offset()])
+			}
 		}
 	}
 	m.touched = sum // keeps the loads from being optimised away
