@@ -163,7 +163,7 @@ func (b *builder) live(rel *catalog.Relation) bool {
 // catchUp configures the catch-up of the next input of the job.
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
 	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: b.leafPins(rel, cols),
-		Generation: b.in.def.Generation, Order: b.in.order}
+		Generation: b.in.def.Generation, Order: b.in.order, Scanned: &b.in.work.scanned}
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/dml"
@@ -46,6 +47,20 @@ func (d *driver) tell() {
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
+	d.toldAt = d.e.opts.Now()
+}
+
+// tellProgress tells how far scans are, though nothing else may happen for a while.
+func (d *driver) tellProgress(now time.Time) {
+	if now.Sub(d.toldAt) < d.e.opts.BarrierInterval {
+		return
+	}
+	for _, s := range d.sets {
+		if s.Running && !s.Scanned {
+			d.tell()
+			return
+		}
+	}
 }
 
 // commit makes the visible epoch durable. The store does it beside the stream: what is published meanwhile belongs to the

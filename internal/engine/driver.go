@@ -39,6 +39,7 @@ type driver struct {
 	tickAt     time.Time // of the last barrier
 	clock      time.Time // that the last barrier carried
 	tickCost   time.Duration
+	toldAt     time.Time // when statuses were told last
 	commitAt   time.Time
 	commitSoon bool // somebody waits for durability
 	seqs       []epochSeq
@@ -211,6 +212,7 @@ func (d *driver) act() {
 			d.lookAgain = until
 		}
 	}
+	d.tellProgress(now)
 	d.detachLate(now)
 	d.relieve()
 	if d.barrierDue(now) {

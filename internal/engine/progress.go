@@ -126,12 +126,12 @@ func (in *instance) told() bool {
 	return len(in.status) == inputs
 }
 
-// progress sums up what the catch-ups have scanned, and tells the phase of the one that is least far. A scan that has
-// read anything is not one that has not started, though some of its ranges may not have.
+// progress tells what the catch-ups have scanned, what is not staged yet too, and the phase of the one that is least far. A
+// scan that has read anything is not one that has not started, though some of its ranges may not have.
 func (in *instance) progress() (rows uint64, least backfill.Phase) {
-	least = backfill.Live
+	rows, least = in.work.scanned.Load(), backfill.Live
 	for _, s := range in.status {
-		rows, least = rows+s.Rows, min(least, s.Phase)
+		least = min(least, s.Phase)
 	}
 	if least == backfill.NotStarted && rows > 0 {
 		least = backfill.Scanning

@@ -10,6 +10,7 @@ import (
 // be waited for.
 type work struct {
 	watched atomic.Bool       // the driver wants to know when a scan has ended
+	scanned atomic.Uint64     // read in all, by earlier attempts too
 	rows    atomic.Int64      // read since the step began
 	staged  atomic.Int64      // bytes of its actors since then: what was read for the step that began
 	last    int64             // rows read for that step; owned by the driver

@@ -18,6 +18,7 @@ package backfill
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -68,6 +69,9 @@ type Config struct {
 	// Generation of the owners of the ranges. It is raised before they change.
 	Generation uint32
 	Order      Order // of the scans of the job's inputs
+	// Scanned counts the rows that the scans of the job have read, those of earlier attempts too that are staged; nil: nobody
+	// wants to know.
+	Scanned *atomic.Uint64
 	// Check is what the records are held against when they are loaded.
 	Check Standing
 }
@@ -77,8 +81,7 @@ type Status struct {
 	Input    int
 	Phase    Phase // the least of its ranges
 	AsOf     epoch.Epoch
-	Rows     uint64 // scanned so far, never less than before (B2)
-	Replayed int    // rows replayed in the step that ended
+	Replayed int // rows replayed in the step that ended
 	Ranges   []RangeStatus
 }
 
@@ -133,6 +136,7 @@ func (o *CatchUp) Recover() error {
 		r := &rng{v: v, rec: *sound[v]}
 		r.dirty, r.rec.Generation = r.rec.Generation < o.Generation, o.Generation
 		o.ranges = append(o.ranges, r)
+		o.count(r.rec.Rows)
 		if o.live || r.rec.Phase >= Replaying {
 			o.Order.Ended(o.Input)
 		}
@@ -190,6 +194,7 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 		r.rec.ScanCursor = append(r.rec.ScanCursor[:0:0], cursor...)
 		rows = c.Rows()
 		r.rec.Rows += uint64(rows)
+		o.count(uint64(rows))
 		if err := out.Chunk(c); err != nil {
 			return 0, err
 		}
@@ -199,6 +204,12 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 		o.Order.Ended(o.Input)
 	}
 	return rows, nil
+}
+
+func (o *CatchUp) count(rows uint64) {
+	if o.Scanned != nil {
+		o.Scanned.Add(rows)
+	}
 }
 
 // Barrier replays if the barrier asks for it, and stores the records that changed.
@@ -304,7 +315,6 @@ func (o *CatchUp) Report() any {
 			phase = Replaying // it was live before its job was detached
 		}
 		s.Phase = min(s.Phase, phase)
-		s.Rows += r.rec.Rows
 		if !o.live {
 			s.Ranges = append(s.Ranges, RangeStatus{Vnode: r.v, Record: r.rec})
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
@@ -61,7 +62,8 @@ type world struct {
 	kept    map[string]int      // rows emitted up to the last barrier
 	emitted map[string]int      // since
 	waits   bool                // for other inputs
-	ended   int                 // ranges whose scan has ended, as told
+	scanned atomic.Uint64
+	ended   int // ranges whose scan has ended, as told
 	told    strings.Builder
 }
 
@@ -84,7 +86,8 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		w.history[epoch.Epoch(e)] = c
 	case "start":
 		w.fresh, w.emitted, w.ended = map[vnode.ID][]byte{}, map[string]int{}, 0
-		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf),
+		w.scanned.Store(0)
+		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf), Scanned: &w.scanned,
 			Check: Standing{Job: w.jobID, Created: asOf > 0 && w.finished(), AsOf: 1 << 40, Visible: 1 << 40}})
 		return "", w.op.Recover()
 	case "pin":
@@ -104,7 +107,7 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		err := w.op.Barrier(b, w)
 		w.stage()
 		s := w.op.Report().(Status)
-		fmt.Fprintf(&w.told, "%s as_of=%d rows=%d replayed=%d holding=%v\n", s.Phase, s.AsOf, s.Rows, s.Replayed, w.op.Holding())
+		fmt.Fprintf(&w.told, "%s as_of=%d rows=%d replayed=%d holding=%v\n", s.Phase, s.AsOf, w.scanned.Load(), s.Replayed, w.op.Holding())
 		return w.told.String(), err
 	case "turn":
 		w.waits = d.HasArg("wait")

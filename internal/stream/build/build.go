@@ -2,6 +2,7 @@
 package build
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
@@ -49,6 +50,7 @@ type CatchUp struct {
 	Generation uint32
 	Order      backfill.Order
 	Check      backfill.Standing
+	Scanned    *atomic.Uint64 // rows read by the scans
 }
 
 // Tree is the operators of one actor, children first, and where its inputs go.
@@ -161,7 +163,7 @@ func (b *builder) scan(s *plan.Scan) int {
 	c := b.CatchUp(s.Rel, s.Cols)
 	progress := &progress{b.table(0)}
 	at := b.add(backfill.New(backfill.Config{Job: c.Job, Input: c.Input, Owned: b.Owned.IDs(), Pins: c.Pins, Progress: progress, Live: c.Live,
-		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order, Check: c.Check}))
+		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order, Check: c.Check, Scanned: c.Scanned}))
 	b.tree.Leaves = append(b.tree.Leaves, Leaf{Node: at, Input: c.Input, Rel: s.Rel, Cols: s.Cols})
 	return at
 }
