@@ -63,6 +63,7 @@ func (o benchOptions) run(ctx context.Context, w io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	o.Program = program
 	subject, stop, err := bench.Program{Path: program, Directory: filepath.Join(o.Directory, "store")}.Serve(ctx)
 	if err != nil {
 		return err

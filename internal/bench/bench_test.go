@@ -94,6 +94,15 @@ func TestWriting(t *testing.T) {
 	}
 }
 
+// TestResuming runs B6. A few rows may be read before they can be looked at; what they come to is compared all the same.
+func TestResuming(t *testing.T) {
+	measures, err := bench.Resume(context.Background(), bench.Program{Path: built(t), Directory: t.TempDir()}, *rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	print(t, measures)
+}
+
 // A workload that there is not is refused before anything is loaded.
 func TestUnknownWorkload(t *testing.T) {
 	_, err := bench.Run(context.Background(), bench.Pair{}, bench.Options{Only: []string{"B9"}, Rows: 1, Runs: 1, Lookups: 1, Writes: 1})

@@ -175,6 +175,15 @@ func (s *process) system() System {
 
 func (s *process) usage() Process { return Process(s.cmd.Process.Pid) }
 
+// kill ends the server as a crash does.
+func (s *process) kill() error {
+	if err := s.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	_ = s.cmd.Wait() // tells of the signal
+	return nil
+}
+
 // stop ends the server in an orderly way, by force when that takes too long.
 func (s *process) stop() error {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {

@@ -3,11 +3,15 @@ package bench
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 )
 
 // Workloads are the names that Options.Only may have, in the order in which they run.
-var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes"}
+var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B6"}
+
+// compared are those that have the tables of both systems; the others have a table of their own.
+var compared = Workloads[:5]
 
 // Options are what is measured. Without workloads, all are.
 type Options struct {
@@ -17,6 +21,7 @@ type Options struct {
 	Lookups   int    // of a connection in a round
 	Writes    int    // statements of each kind
 	Directory string // on the disk of the subject, for synced writes of our own
+	Program   string // path of the server, for what kills one of its own; empty: that is left out
 	// Told takes each figure when it is made, as a large run takes long; nil: nobody.
 	Told func(Figure)
 }
@@ -42,7 +47,7 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 		return r, err
 	}
 	r.Machine, r.Data = Machine(), fmt.Sprintf("%d rows, %d runs", o.Rows, o.Runs)
-	if slices.ContainsFunc(Workloads[:len(Workloads)-1], o.wanted) { // the writes have a table of their own
+	if slices.ContainsFunc(compared, o.wanted) {
 		if err := load(ctx, p, o.Rows); err != nil {
 			return r, err
 		}
@@ -71,6 +76,14 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 		if r.Latency, r.Measures, err = writing(ctx, p.Subject, o.Directory, o.Writes); err != nil {
 			return r, fmt.Errorf("writes: %w", err)
 		}
+	}
+	if o.wanted("B6") && o.Program != "" {
+		own := Program{Path: o.Program, Directory: filepath.Join(o.Directory, "resumed")}
+		resumed, err := Resume(ctx, own, o.Rows)
+		if err != nil {
+			return r, err
+		}
+		r.Measures = append(r.Measures, resumed...)
 	}
 	return r, nil
 }
