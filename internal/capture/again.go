@@ -10,11 +10,19 @@ import (
 )
 
 // Refresh lets the history of a captured table be read again, after a change that nothing is captured during. Its rows stay,
-// and what is read replaces them range by range, so that views over it get the differences.
-func (c *Captures) Refresh(rel *catalog.Relation, change func() error) error {
+// and what is read replaces them range by range, so that views over it get the differences. A table that was left out of the
+// publication is in it again.
+func (c *Captures) Refresh(ctx context.Context, rel *catalog.Relation, change func() error) error {
 	s := c.source(c.sourceOf(rel))
 	if s == nil {
 		return errs.JobCancelled.New()
+	}
+	if up, err := c.Describe(ctx, rel); err != nil {
+		return err
+	} else if up.Unpublished {
+		if err := c.system(s.rel).Publish(ctx, s.options(), rel.With[TableOption]); err != nil {
+			return err
+		}
 	}
 	return s.edit(func(rec *meta.Capture) error {
 		if t := rec.Tables[rel.ID]; t != nil {
@@ -44,6 +52,26 @@ func (c *Captures) Reset(ctx context.Context, rel *catalog.Relation) error {
 		}
 		return nil
 	})
+}
+
+// Resume lets a source or captured table that has stopped go on, and does not wait until it does: what is in doubt is read
+// again by difference, a source that lost its log gets a new one, one that waits to connect tries at once.
+func (c *Captures) Resume(ctx context.Context, rel *catalog.Relation) error {
+	if c.IsSource(rel) {
+		if s := c.source(rel.ID); s != nil && !lostLog(s.failure()) {
+			return s.edit(func(*meta.Capture) error { return nil })
+		}
+		return c.Reset(ctx, rel)
+	}
+	if st, _ := c.Live(rel); st.Err != nil {
+		return c.Refresh(ctx, rel, func() error { return nil })
+	}
+	return nil
+}
+
+// lostLog reports whether an error says that what is needed of the log is gone.
+func lostLog(err error) bool {
+	return errs.Of(err, errs.SlotLost) || errs.Of(err, errs.PublicationLost)
 }
 
 // Describe asks the upstream of a captured table for its columns.

@@ -31,6 +31,8 @@ const (
 	RateOption      = "backfill_rate_limit" // rows a second that history may read; set from the session
 	SlotOption      = "slot.name"           // of a source, given by Prepare and of no other
 	SnapshotOption  = "snapshot"            // false: no history, changes only
+	// PublicationOption is likewise; messages name it.
+	PublicationOption = "publication.name"
 )
 
 // AllColumns is what ColumnsOption says of a table that was made with (*).

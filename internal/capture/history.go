@@ -211,7 +211,7 @@ func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) er
 		rec.Done, rec.Cursor = done, w.High
 		rec.Stale = rec.Stale && !done
 		rec.Windows = append(rec.Windows, w)
-		rec.Rows += uint64(len(rows))
+		rec.Rows, rec.Ranges = rec.Rows+uint64(len(rows)), rec.Ranges+1
 		if t.rec.Stale {
 			return true, a.putAll(t, rows)
 		}
@@ -290,7 +290,7 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	}
 	return s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
 		rec := next.Tables[t.rel.ID]
-		rec.Done, rec.Rows = true, count
+		rec.Done, rec.Rows, rec.Ranges = true, count, 1
 		rec.Windows = append(rec.Windows, w)
 		return true, nil
 	})

@@ -51,6 +51,7 @@ type source struct {
 	at        connector.Position // reached by the log
 	passed    passed
 	persisted time.Time
+	asked     time.Time // for the upstream's standing
 }
 
 func newSource(c *Captures, rel *catalog.Relation, rec *meta.Capture) *source {
@@ -58,7 +59,7 @@ func newSource(c *Captures, rel *catalog.Relation, rec *meta.Capture) *source {
 		rec = &meta.Capture{Tables: map[id.Relation]*meta.CapturedTable{}}
 	}
 	s := &source{c: c, rel: rel, rec: rec, wake: make(chan struct{}, 1)}
-	s.board.state = Connecting
+	s.board.disconnected(c.o.Now(), nil)
 	s.showRecord()
 	return s
 }
@@ -68,7 +69,7 @@ func (s *source) showRecord() {
 	s.show(func(b *board) {
 		b.position, b.tables = connector.Position(s.rec.Position), map[id.Relation]TableStatus{}
 		for r, t := range s.rec.Tables {
-			b.tables[r] = TableStatus{Live: settled(t), Readable: settled(t) || t.Whole, Rows: t.Rows}
+			b.tables[r] = tableStatus(t)
 		}
 	})
 }
@@ -126,7 +127,7 @@ func (s *source) run(ctx context.Context) {
 			wait = backoffMin
 		}
 		s.c.o.Logger.Warn("source interrupted", "source", s.rel.Name, "code", errs.Code(err), "error", err, "again_in", wait)
-		s.show(func(b *board) { b.state, b.err = Connecting, err })
+		s.show(func(b *board) { b.disconnected(s.c.o.Now(), err) })
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -153,7 +154,7 @@ func (s *source) connect(ctx context.Context) error {
 	if err := s.begin(ctx, r, fresh); err != nil {
 		return err
 	}
-	s.show(func(b *board) { b.state, b.err = Streaming, nil })
+	s.show((*board).connected)
 	for {
 		if err := s.refresh(ctx, r); err != nil {
 			return err
@@ -185,6 +186,9 @@ func (s *source) turn(ctx context.Context, r connector.Reader) error {
 			return err
 		}
 		return errLogEnded
+	}
+	if err := s.stand(ctx, r); err != nil {
+		return err
 	}
 	return s.readHistory(ctx, r)
 }
@@ -308,9 +312,11 @@ func (s *source) stored(next *meta.Capture) error {
 		}
 	}
 	s.show(func(b *board) {
-		b.position = connector.Position(next.Position)
+		b.reached(connector.Position(next.Position))
 		for r, t := range s.tables {
-			b.tables[r] = TableStatus{Live: t.settled(), Readable: t.readable(), Rows: t.rec.Rows, Wait: b.tables[r].Wait, Drift: b.tables[r].Drift}
+			st := tableStatus(t.rec)
+			st.Total, st.Wait, st.Drift = t.total(), b.tables[r].Wait, b.tables[r].Drift
+			b.tables[r] = st
 		}
 	})
 	return nil

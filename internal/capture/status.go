@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
 // State is what a source is doing.
@@ -26,10 +28,33 @@ const (
 type TableStatus struct {
 	Live     bool   // it has its history and follows the log
 	Readable bool   // it may be queried
-	Rows     uint64 // of history
+	Rows     uint64 // of history that were read
+	Total    uint64 // that there are, as the upstream estimates; all that were read once the history is
+	Ranges   uint64 // of history that were read
+	Open     uint64 // of them, those that the log has not passed yet
 	Err      error  // why it can not be captured; other tables of the source go on
 	Wait     string // what the history waits for, empty when it does not
 	Drift    string // how the columns upstream differ from those here, empty when they do not
+}
+
+// tableStatus is what the record of a table says.
+func tableStatus(rec *meta.CapturedTable) TableStatus {
+	st := TableStatus{Live: settled(rec), Readable: settled(rec) || rec.Whole, Rows: rec.Rows, Ranges: rec.Ranges, Open: uint64(len(rec.Windows))}
+	if rec.Done {
+		st.Total = rec.Rows
+	}
+	return st
+}
+
+// Done is how much of the history was read, in percent; not more than 99 as long as it was not read to its end.
+func (t TableStatus) Done() float64 {
+	switch {
+	case t.Live:
+		return 100
+	case t.Total == 0:
+		return 0
+	}
+	return min(99, float64(t.Rows)*100/float64(t.Total))
 }
 
 // State is what happens to the table.
@@ -61,7 +86,18 @@ type SourceStatus struct {
 	State    State
 	Err      error // why it is not streaming
 	Position connector.Position
+	End      connector.Position // of the upstream's log, when it was asked last
+	Kept     uint64             // bytes of log that the upstream keeps for the source
+	Behind   time.Time          // since when there is log that was not read; zero: there is none
 	Tables   map[id.Relation]TableStatus
+}
+
+// LagBytes is how much log there is behind the position.
+func (s SourceStatus) LagBytes() uint64 {
+	if s.End <= s.Position {
+		return 0
+	}
+	return uint64(s.End - s.Position)
 }
 
 // board is what a source shows of itself.
@@ -70,6 +106,9 @@ type board struct {
 	state    State
 	err      error
 	position connector.Position
+	standing connector.Standing
+	ends     []logEnd  // that were not reached yet, the oldest first
+	away     time.Time // since when there is no connection; zero: there is one
 	tables   map[id.Relation]TableStatus
 }
 
@@ -79,6 +118,13 @@ func (s *source) status(table id.Relation) (TableStatus, bool) {
 	defer s.board.Unlock()
 	st, ok := s.board.tables[table]
 	return st, ok
+}
+
+// failure is why the source is not streaming; nil when it is.
+func (s *source) failure() error {
+	s.board.Lock()
+	defer s.board.Unlock()
+	return s.board.err
 }
 
 // Live reports whether a captured table has its whole history.
@@ -100,7 +146,8 @@ func (c *Captures) Status() []SourceStatus {
 			continue
 		}
 		s.board.Lock()
-		st := SourceStatus{Source: rel, State: s.board.state, Err: s.board.err, Position: s.board.position, Tables: map[id.Relation]TableStatus{}}
+		st := SourceStatus{Source: rel, State: s.board.state, Err: s.board.err, Position: s.board.position,
+			End: s.board.standing.End, Kept: s.board.standing.Kept, Behind: s.board.behind(), Tables: map[id.Relation]TableStatus{}}
 		for r, t := range s.board.tables {
 			st.Tables[r] = t
 		}

@@ -26,6 +26,7 @@ type table struct {
 	windows []window // of rec, decoded
 	holes   map[string]bool
 	pace    pace
+	rows    uint64 // that the upstream has, as it estimates
 }
 
 type window struct {
@@ -107,6 +108,14 @@ func (t *table) takes(key []byte, xid uint64) bool {
 // diffable reports whether ranges of the upstream's key are ranges of the stored key, so that what is read of one can be
 // compared with what is here.
 func (t *table) diffable() bool { return t.ordered && slices.Equal(t.capture.Key, t.rel.Key) }
+
+// total is how many rows the history has, by the upstream's estimate until it is known.
+func (t *table) total() uint64 {
+	if t.rec.Done {
+		return t.rec.Rows
+	}
+	return max(t.rows, t.rec.Rows)
+}
 
 // readable reports whether the table may be queried: it has its history, or that of an earlier reading.
 func (t *table) readable() bool { return t.settled() || t.rec.Whole }

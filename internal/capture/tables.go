@@ -87,10 +87,13 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if err != nil {
 		return nil, err
 	}
+	if up.Unpublished {
+		return nil, unpublished(s.options()[PublicationOption], up.Name)
+	}
 	if err := s.follow(ctx, rel, up); err != nil {
 		return nil, err
 	}
-	t := &table{rel: rel, ordered: up.Ordered}
+	t := &table{rel: rel, ordered: up.Ordered, rows: up.Rows}
 	t.capture = connector.Capture{ID: uint64(rel.ID), Number: up.Number, Table: up.Name, Shape: up.Shape}
 	for _, c := range rel.Columns {
 		at := slices.IndexFunc(up.Columns, func(u connector.Column) bool { return u.Name == c.Name })

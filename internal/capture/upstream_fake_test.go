@@ -206,6 +206,10 @@ func (u *fakeUpstream) Now(context.Context) (uint64, error) { u.next++; return u
 
 func (u *fakeUpstream) Oldest(context.Context) (uint64, error) { return u.snapshot().Min, nil }
 
+func (u *fakeUpstream) Standing(context.Context) (connector.Standing, error) {
+	return connector.Standing{End: connector.Position(10 * len(u.log)), Published: []uint64{1}}, nil
+}
+
 func (u *fakeUpstream) snapshot() connector.Snapshot {
 	s := connector.Snapshot{Min: u.next + 1, Max: u.next + 1}
 	for _, t := range u.active() {

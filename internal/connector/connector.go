@@ -38,6 +38,9 @@ type Table struct {
 	Ordered bool
 	// Shape tells the columns with their types from any others of the same table.
 	Shape string
+	Rows  uint64 // that it has, as the upstream estimates; 0: not known
+	// Unpublished says that changes of the table are not in the log.
+	Unpublished bool
 }
 
 // Op is what happened to a row.
@@ -127,7 +130,16 @@ type Reader interface {
 	// that of the oldest transaction that has not ended.
 	Now(ctx context.Context) (xid uint64, err error)
 	Oldest(ctx context.Context) (xid uint64, err error)
+	// Standing asks the upstream where its log is.
+	Standing(ctx context.Context) (Standing, error)
 	Close()
+}
+
+// Standing is what the upstream says of its log.
+type Standing struct {
+	End       Position // of the log
+	Kept      uint64   // bytes of it that are kept for us
+	Published []uint64 // numbers of the captured tables whose changes are in it
 }
 
 // Range is what Read reads.

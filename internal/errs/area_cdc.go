@@ -223,3 +223,12 @@ var HistoryMissing = register(Entry{
 	When:     "a SELECT names a captured table, or a view on it, that was created in the background",
 	Remedies: []string{"`SHOW JOBS;` for its progress, or `SET read_incomplete = on;` to read what there is"},
 })
+
+// PublicationLost: the log can not be decoded because its publication is gone.
+var PublicationLost = register(Entry{
+	Code: "TM-CD-025", SQLState: "55000", Class: User,
+	Message:  "publication \"{publication}\" was dropped: changes since {position} are lost",
+	Meaning:  "the upstream decodes each change as of its moment and needs the publication to have been there then, so one that is made anew does not help; the tables of the source keep what they have",
+	When:     "the publication of a running source was dropped upstream",
+	Remedies: []string{"give the source a new publication and slot and let its tables be compared with the upstream, which changes only what differs: `REFRESH SOURCE pg;`"},
+})

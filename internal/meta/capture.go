@@ -38,6 +38,7 @@ type CapturedTable struct {
 	Whole   bool   // a reading came to its end: the table may be queried, also while it is read again
 	Cursor  []byte // exclusive: keys up to it were read; nil before the first
 	Rows    uint64 // read
+	Ranges  uint64 // read
 	Windows []CaptureWindow
 	Holes   [][]byte // keys whose rows must be read on their own
 }

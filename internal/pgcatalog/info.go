@@ -21,6 +21,7 @@ type Info struct {
 	Watermark  func(rel id.Relation) (at, late int64, ok bool) // of a table, and the rows that came too late; nil: not known
 	Sizes      func(id.Relation) int64                         // bytes that a relation takes; nil: not known
 	Fragments  func() []FragmentInfo                           // parts of the jobs; nil: not known
+	Sources    func() []SourceInfo                             // of change data; nil: not known
 	Database   string
 	User       string
 	PID        int32
@@ -68,6 +69,28 @@ type FragmentInfo struct {
 	Inputs      []InputInfo
 	Parallelism int
 	Actors      []id.Actor // none while the job does not run
+}
+
+// SourceInfo is a source of change data. Positions are of the upstream's log.
+type SourceInfo struct {
+	Relation       id.Relation
+	Number         int64 // that ALTER JOB takes
+	State, Reason  string
+	Position, End  uint64 // that was reached, and that there is
+	LagBytes, Kept uint64 // between the two; that the upstream keeps for the source
+	Lag            time.Duration
+	Tables         []CapturedInfo
+}
+
+// CapturedInfo is a table that is captured from a source.
+type CapturedInfo struct {
+	Relation       id.Relation
+	Job            id.Job
+	State, Reason  string
+	Rows, Total    uint64 // of its history: read, and that there are
+	Progress       float64
+	Ranges, Passed uint64 // of its history: read, and of those that the log has passed
+	Live           bool
 }
 
 // InputInfo is another job's relation that a fragment reads.

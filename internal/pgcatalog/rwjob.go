@@ -13,6 +13,7 @@ var rwJobs = map[string]rows{
 	"rw_catalog.rw_ddl_progress":               ddlProgressRows,
 	"rw_catalog.rw_fragment_backfill_progress": fragmentProgressRows,
 	"rw_catalog.rw_backfill_info":              backfillRows,
+	"rw_catalog.rw_cdc_progress":               cdcProgressRows,
 	"rw_catalog.rw_table_fragments":            tableFragmentRows,
 	"rw_catalog.rw_streaming_jobs":             func(s *scan) { streamingJobRows(s, row{"database_id": databaseOID}) },
 	"rw_catalog.rw_streaming_job_info":         func(s *scan) { streamingJobRows(s, row{"database_name": s.info.Database}) },

@@ -12,6 +12,9 @@ var tidemarkFamily = map[string]rows{
 	"tm_catalog.tm_memory":     memoryRows,
 	"tm_catalog.tm_relations":  relationRows,
 	"tm_catalog.tm_watermarks": watermarkRows,
+	"tm_catalog.tm_sources":    sourceRows,
+
+	"tm_catalog.tm_captured_tables": capturedRows,
 }
 
 func jobRows(s *scan) {

@@ -39,7 +39,7 @@ func (s *Session) refreshCaptured(ctx context.Context, st *ast.Refresh) (Result,
 		}
 		return tag, nil
 	case st.Kind == ast.TableObject && c.IsCaptured(rel):
-		if err := c.Refresh(rel, func() error { return nil }); err != nil {
+		if err := c.Refresh(ctx, rel, func() error { return nil }); err != nil {
 			return nil, err
 		}
 		return tag, s.waitRefreshed(ctx, rel)
@@ -56,7 +56,7 @@ func (s *Session) refreshSchema(ctx context.Context, rel *catalog.Relation, a *a
 	if err != nil {
 		return err
 	}
-	err = s.d.captures.Refresh(rel, func() error {
+	err = s.d.captures.Refresh(ctx, rel, func() error {
 		if err := s.widen(ctx, rel, up); err != nil {
 			return err
 		}

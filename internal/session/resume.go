@@ -15,6 +15,11 @@ import (
 // resume lets a job go on. One that has lagged out lacks changes that nobody has any more, so what it maintains is made anew
 // beside the old rows, which answer meanwhile, and what reads them gets the difference; likewise what has lagged out with it.
 func (s *Session) resume(ctx context.Context, j id.Job) error {
+	if rel := s.capturedBy(j); rel != nil {
+		if err := s.d.captures.Resume(ctx, rel); err != nil || rel.Job == 0 {
+			return err
+		}
+	}
 	err := s.d.engine.Resume(ctx, j)
 	if !errs.Of(err, errs.BackfillLaggedOut) {
 		return err
@@ -39,6 +44,24 @@ func (s *Session) resume(ctx context.Context, j id.Job) error {
 		s.notice("NOTICE", "job %d has lagged out: job %d makes \"%s\" anew", rel.Job, made.Job, rel.Name)
 	}
 	return nil
+}
+
+// capturedBy finds what a number of SHOW JOBS stands for among sources and captured tables; nil is none.
+func (s *Session) capturedBy(j id.Job) *catalog.Relation {
+	for _, rel := range s.d.engine.Catalog().Relations() {
+		if (s.d.captures.IsSource(rel) || s.d.captures.IsCaptured(rel)) && captureNumber(rel) == int64(j) {
+			return rel
+		}
+	}
+	return nil
+}
+
+// captureNumber is a captured table's job, or a source's own number: it has no job.
+func captureNumber(rel *catalog.Relation) int64 {
+	if rel.Job != 0 {
+		return int64(rel.Job)
+	}
+	return int64(rel.ID)
 }
 
 // laggedWith are the relations that have lagged out and are connected with that of a job by others that have, each after

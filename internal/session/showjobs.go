@@ -23,8 +23,11 @@ func (d *Database) jobs() map[id.Job]engine.JobStatus {
 	return jobs
 }
 
-// reasonOf is an error in one line, with what it tells of the row.
+// reasonOf is an error in one line, with what it tells of the row; empty for none.
 func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
 	if e, ok := errs.As(err); ok && e.Detail != "" {
 		return err.Error() + ": " + e.Detail
 	}

@@ -35,7 +35,7 @@ func (s *Session) systemInfo() pgcatalog.Info {
 	info := pgcatalog.Info{Catalog: s.d.engine.Catalog(), Settings: s.vars.Rows(), Functions: s.d.functions,
 		Database: s.d.engine.Catalog().Database, User: s.startup.User, PID: int32(s.startup.PID), SearchPath: s.path(),
 		Cluster: s.d.cluster, Started: s.d.started}
-	info.Fragments, info.Memory, info.Sessions = s.fragments, s.d.memory.info, s.d.sessions
+	info.Fragments, info.Memory, info.Sessions, info.Sources = s.fragments, s.d.memory.info, s.d.sessions, s.sourceInfo
 	info.Watermark = s.d.marks.look
 	jobs := s.d.jobs()
 	for _, id := range slices.Sorted(maps.Keys(jobs)) {

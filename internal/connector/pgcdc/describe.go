@@ -25,7 +25,7 @@ var identities = map[string]string{"d": "DEFAULT", "n": "NOTHING", "f": "FULL", 
 // describe reads a table's columns and key, and refuses one that can not be captured.
 func (s *session) describe(ctx context.Context, table string) (*connector.Table, error) {
 	schema, name, _ := strings.Cut(table, ".")
-	row, err := s.one(ctx, "SELECT c.oid, c.relreplident, coalesce(i.indexrelid, 0), coalesce(i.indimmediate, true), coalesce(i.indisreplident, false)"+
+	row, err := s.one(ctx, "SELECT c.oid, c.relreplident, coalesce(i.indexrelid, 0), coalesce(i.indimmediate, true), coalesce(i.indisreplident, false), greatest(c.reltuples, 0)::bigint"+
 		" FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary"+
 		" WHERE c.relkind IN ('r', 'p') AND n.nspname = "+literal(schema)+" AND c.relname = "+literal(name))
 	if err != nil {
@@ -50,6 +50,16 @@ func (s *session) describe(ctx context.Context, table string) (*connector.Table,
 		return nil, err
 	}
 	t := &connector.Table{Number: number, Name: table, Ordered: true}
+	if t.Rows, err = strconv.ParseUint(string(row[5]), 10, 64); err != nil {
+		return nil, err
+	}
+	if s.o.publication != "" { // a source that is being made has none yet
+		listed, err := s.published(ctx, table)
+		if err != nil && !errs.Of(err, errs.PublicationLacks) { // the log's reader meets one that is gone
+			return nil, err
+		}
+		t.Unpublished = err == nil && !listed
+	}
 	return t, s.describeColumns(ctx, t, oid, index)
 }
 

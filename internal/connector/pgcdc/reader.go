@@ -2,6 +2,7 @@ package pgcdc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -109,8 +110,7 @@ const slotAlive = "coalesce(to_jsonb(s) ->> 'wal_status' <> 'lost', true)"
 // checkSlot sees to it that the log goes back to where reading must begin.
 func (r *reader) checkSlot(ctx context.Context, at connector.Position) (connector.Position, error) {
 	row, err := r.sql.one(ctx, "SELECT CASE WHEN "+slotAlive+" THEN confirmed_flush_lsn END,"+
-		" CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END"+
-		" FROM pg_replication_slots s WHERE slot_name = "+literal(r.o.slot))
+		" "+logEnd+" FROM pg_replication_slots s WHERE slot_name = "+literal(r.o.slot))
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +182,7 @@ func (r *reader) stretch(ctx context.Context) error {
 		case pgconn.Timeout(err) && time.Since(r.heardAt) < silenceMax:
 			return nil
 		case err != nil:
-			return r.o.failed(err)
+			return r.logError(err)
 		}
 		if err := r.message(ctx, msg); err != nil {
 			return err
@@ -191,12 +191,25 @@ func (r *reader) stretch(ctx context.Context) error {
 	}
 }
 
+// undefinedObject is PostgreSQL's code for a publication that is not there. It looks for it as of each change, so that one
+// made anew does not help.
+const undefinedObject = "42704"
+
+// logError is what ends the log.
+func (r *reader) logError(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == undefinedObject {
+		return errs.PublicationLost.New("publication", r.o.publication, "position", pglogrepl.LSN(r.confirmed.Load())).Wrap(err)
+	}
+	return r.o.failed(err)
+}
+
 func (r *reader) message(ctx context.Context, msg pgproto3.BackendMessage) error {
 	switch m := msg.(type) {
 	case *pgproto3.CopyData:
 		return r.data(ctx, m.Data)
 	case *pgproto3.ErrorResponse:
-		return r.o.failed(pgconn.ErrorResponseToPgError(m))
+		return r.logError(pgconn.ErrorResponseToPgError(m))
 	case *pgproto3.CopyDone:
 		return r.o.failed(fmt.Errorf("the server has ended the log"))
 	}
