@@ -95,6 +95,15 @@ func entryParts(b []byte) uint64 {
 	return n
 }
 
+// entryTable is the table that an entry changes first, 0 for one whose changes are in parts.
+func entryTable(b []byte) id.Table {
+	d := entryDecoder{b: b, ok: true}
+	if d.uvarint() == 0 {
+		return 0
+	}
+	return id.Table(d.uvarint())
+}
+
 // readLogged calls fn for the changes of an entry or part; those of tables that are gone are left out.
 func readLogged(b []byte, table func(id.Table) (*Table, bool), fn func(t *Table, old, new []byte) error) error {
 	d := entryDecoder{b: b, ok: true}

@@ -14,14 +14,23 @@ import (
 
 // Replay feeds the entries of the log above the durable sequence number, in order: they were acknowledged and must be in
 // every later epoch. It returns the highest number, and the epoch that nobody may read before. Parts that no entry needs
-// are deleted.
-func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Table, bool)) (seq uint64, at epoch.Epoch, err error) {
+// are deleted. With apart, which waits for an epoch, an entry of one table is not fed before that of another is visible.
+func Replay(e Engine, meta kv.Reader, durable uint64, table func(id.Table) (*Table, bool), apart func(epoch.Epoch) error) (seq uint64, at epoch.Epoch, err error) {
 	seq = durable
 	r := replay{meta: meta, table: table, needed: map[uint64]bool{}}
 	it := meta.Scan(LogKey(durable+1), LogKey(^uint64(0)))
+	var before id.Table
 	for it.Next() {
 		key := it.Key()
 		seq = binary.BigEndian.Uint64(key[len(key)-8:])
+		of := entryTable(it.Value())
+		if apart != nil && at != 0 && (of != before || of == 0) {
+			if err := apart(at); err != nil {
+				it.Close()
+				return 0, 0, err
+			}
+		}
+		before = of
 		if at, err = e.Feed(seq, r.fed(seq, it.Value())); err != nil {
 			it.Close()
 			return 0, 0, err

@@ -3,6 +3,7 @@ package dml
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,7 +99,7 @@ func TestLargeTransactionsAreLoggedInParts(t *testing.T) {
 	}
 
 	w.rows = 0 // crash
-	seq, _, err := Replay(w, w.Meta(), 0, tables)
+	seq, _, err := Replay(w, w.Meta(), 0, tables, nil)
 	if err != nil || seq != 1 || w.rows != rows {
 		t.Fatalf("entry %d, %d rows fed again, %v; want 1, %d", seq, w.rows, err, rows)
 	}
@@ -115,6 +116,27 @@ func TestLargeTransactionsAreLoggedInParts(t *testing.T) {
 	}
 }
 
+// Entries that are fed apart wait for those of other tables before them, and for nothing else.
+func TestEntriesOfOtherTablesAreFedApart(t *testing.T) {
+	w := &fedWorld{Store: memkv.Open()}
+	defer w.Close()
+	looked, looking := wideTable(), wideTable()
+	looking.Rel.Table = 2
+	s := NewStepped(w, 0, Options{})
+	for _, table := range []*Table{looked, looked, looking, looking, looked} {
+		if err := insert(t, s, table, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.rows = 0
+	var waited []int
+	seq, _, err := Replay(w, w.Meta(), 0, func(of id.Table) (*Table, bool) { return map[id.Table]*Table{1: looked, 2: looking}[of], true },
+		func(epoch.Epoch) error { waited = append(waited, w.rows); return nil })
+	if err != nil || seq != 5 || !slices.Equal(waited, []int{2, 4}) {
+		t.Errorf("entry %d, %v; waited after %v rows, want after 2 and 4", seq, err, waited)
+	}
+}
+
 // A crash before the last part leaves parts that nobody was told of.
 func TestPartsOfNothingAreSwept(t *testing.T) {
 	w := &fedWorld{Store: memkv.Open(), failing: 3}
@@ -127,7 +149,7 @@ func TestPartsOfNothingAreSwept(t *testing.T) {
 	if entries, parts := w.stored(); entries != 0 || parts != 2 {
 		t.Fatalf("%d entries and %d parts after the crash, want 0 and 2", entries, parts)
 	}
-	seq, _, err := Replay(w, w.Meta(), 0, func(id.Table) (*Table, bool) { return table, true })
+	seq, _, err := Replay(w, w.Meta(), 0, func(id.Table) (*Table, bool) { return table, true }, nil)
 	if _, parts := w.stored(); err != nil || seq != 0 || w.rows != 0 || parts != 0 {
 		t.Errorf("entry %d, %d rows, %d parts, %v: want nothing", seq, w.rows, parts, err)
 	}

@@ -48,6 +48,19 @@ func (e *Engine) Parts(ctx context.Context) (out []Part, err error) {
 	return out, err
 }
 
+// LooksUp reports whether a job looks rows up in what others have published, so that it matters in which epoch rows come.
+func (e *Engine) LooksUp(ctx context.Context) (found bool, err error) {
+	err = e.do(ctx, func(d *driver) error {
+		for _, j := range d.jobs {
+			for _, f := range j.Graph.Fragments {
+				found = found || plan.Any(f.Root, func(n plan.Node) bool { _, ok := n.(*plan.LookupJoin); return ok })
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
 func (d *driver) parts(j id.Job) []Part {
 	def, in := d.jobs[j], d.insts[j]
 	if in != nil && in.stopping {

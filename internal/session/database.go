@@ -163,7 +163,11 @@ func (d *Database) start(o Options) error {
 	if err := d.openWatermarks(); err != nil {
 		return err
 	}
-	seq, at, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID)
+	apart, err := d.apart()
+	if err != nil {
+		return err
+	}
+	seq, at, err := dml.Replay(feeder{d}, d.store.Meta(), d.engine.DMLSeq(), d.tableByID, apart)
 	if err != nil {
 		return err
 	}
@@ -176,6 +180,16 @@ func (d *Database) start(o Options) error {
 		return err
 	}
 	return d.openCaptures(o.Systems)
+}
+
+// apart lets writes of the log be fed again one after the other, where rows are looked up in other tables: what was written
+// first is there for what was written then, as it was before. Others need not wait.
+func (d *Database) apart() (func(epoch.Epoch) error, error) {
+	looksUp, err := d.engine.LooksUp(context.Background())
+	if err != nil || !looksUp {
+		return nil, err
+	}
+	return func(e epoch.Epoch) error { return d.engine.WaitVisible(context.Background(), e) }, nil
 }
 
 // Close makes everything durable and closes the store; no statement may be running any more.

@@ -115,7 +115,7 @@ func (w *world) boot(s *memkv.Store) {
 		return
 	}
 	durable := w.engine.DMLSeq()
-	seq, at, err := dml.Replay(client{w}, s.Meta(), durable, w.table)
+	seq, at, err := dml.Replay(client{w}, s.Meta(), durable, w.table, nil)
 	if !w.must("replay the log", err) {
 		return
 	}
