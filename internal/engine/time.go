@@ -32,5 +32,5 @@ func (d *driver) watchesTime() bool {
 
 // timed reports whether a job has rows that come and go with the time.
 func timed(j *meta.Job) bool {
-	return slices.ContainsFunc(j.Graph.Fragments, func(f *fragment.Fragment) bool { return plan.LooksAtClock(f.Root) })
+	return slices.ContainsFunc(j.Graph.Fragments, func(f *fragment.Fragment) bool { return plan.FollowsClock(f.Root) })
 }

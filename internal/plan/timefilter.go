@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/expr"
@@ -24,6 +25,20 @@ func (n *TimeFilter) WithInputs(ins []Node) Node { c := *n; c.Input = ins[0]; re
 // LooksAtClock reports whether a tree has a filter by time, so that its rows depend on when they are asked for.
 func LooksAtClock(n Node) bool {
 	return Any(n, func(n Node) bool { _, ok := n.(*TimeFilter); return ok })
+}
+
+// FollowsClock reports whether a tree has a filter by the time itself, not by watermarks alone: rows of it come and go while
+// nothing else does.
+func FollowsClock(n Node) bool {
+	return Any(n, func(n Node) bool {
+		t, ok := n.(*TimeFilter)
+		return ok && slices.ContainsFunc(t.Bounds, func(b expr.Expr) bool { return !ofWatermark(b) })
+	})
+}
+
+func ofWatermark(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	return ok && (c.Fn.Name == expr.Watermark || slices.ContainsFunc(c.Args, ofWatermark))
 }
 
 // condition is the condition as it was written, with the bounds in their places.
