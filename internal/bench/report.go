@@ -29,7 +29,8 @@ type Measure struct {
 	What  string
 	Value float64
 	Unit  string
-	Limit float64 // what it must not exceed; 0: none is set
+	Limit float64 `json:",omitempty"` // what it must not exceed; 0: none is set
+	Least float64 `json:",omitempty"` // what it must reach; 0: none is set
 }
 
 // Machine names what the figures were taken on.
@@ -64,8 +65,20 @@ func (r Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "%-44s %9.3f %9.3f %9.3f %7d\n", l.What, l.P50, l.P90, l.P99, l.Count)
 	}
 	for _, m := range r.Measures {
-		fmt.Fprintf(w, "%-44s %9.3f %s (limit %g)\n", m.What, m.Value, m.Unit, m.Limit)
+		fmt.Fprintln(w, m)
 	}
+}
+
+// String is a line of the report.
+func (m Measure) String() string {
+	line := fmt.Sprintf("%-46s %12.3f %s", m.What, m.Value, m.Unit)
+	switch {
+	case m.Limit > 0:
+		line += fmt.Sprintf(" (at most %g)", m.Limit)
+	case m.Least > 0:
+		line += fmt.Sprintf(" (at least %g)", m.Least)
+	}
+	return line
 }
 
 // String is a row of the table.

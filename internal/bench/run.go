@@ -8,7 +8,7 @@ import (
 )
 
 // Workloads are the names that Options.Only may have, in the order in which they run.
-var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B6"}
+var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6"}
 
 // compared are those that have the tables of both systems; the others have a table of their own.
 var compared = Workloads[:5]
@@ -21,7 +21,7 @@ type Options struct {
 	Lookups   int    // of a connection in a round
 	Writes    int    // statements of each kind
 	Directory string // on the disk of the subject, for synced writes of our own
-	Program   string // path of the server, for what kills one of its own; empty: that is left out
+	Program   string // path of the server, for workloads with a server of their own; empty: they are left out
 	// Told takes each figure when it is made, as a large run takes long; nil: nobody.
 	Told func(Figure)
 }
@@ -77,15 +77,25 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 			return r, fmt.Errorf("writes: %w", err)
 		}
 	}
-	if o.wanted("B6") && o.Program != "" {
-		own := Program{Path: o.Program, Directory: filepath.Join(o.Directory, "resumed")}
-		resumed, err := Resume(ctx, own, o.Rows)
-		if err != nil {
-			return r, err
+	return r, r.disturbed(ctx, o)
+}
+
+// disturbed runs the workloads that have a server of their own.
+func (r *Report) disturbed(ctx context.Context, o Options) error {
+	for _, w := range []struct {
+		name string
+		run  func(context.Context, Program, int) ([]Measure, error)
+	}{{"B5", Busy}, {"B6", Resume}} {
+		if o.Program == "" || !o.wanted(w.name) {
+			continue
 		}
-		r.Measures = append(r.Measures, resumed...)
+		measures, err := w.run(ctx, Program{Path: o.Program, Directory: filepath.Join(o.Directory, w.name)}, o.Rows)
+		if err != nil {
+			return err
+		}
+		r.Measures = append(r.Measures, measures...)
 	}
-	return r, nil
+	return nil
 }
 
 // add keeps figures and tells them.
