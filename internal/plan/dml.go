@@ -46,9 +46,10 @@ type Delete struct {
 
 // Returning computes output columns over the changed rows: the table's columns, then those of FROM or USING.
 type Returning struct {
-	Over   []types.T // of the changed row
-	Fields []types.Field
-	Exprs  []expr.Expr // nil with subqueries
+	Over    []types.T // of the changed row
+	Fields  []types.Field
+	Origins []Origin    // of Fields
+	Exprs   []expr.Expr // nil with subqueries
 	// With subqueries, Query has the output columns and the number of the row, over Rows: a leaf in whose place the changed
 	// rows go, each with its number.
 	Query Node

@@ -18,9 +18,9 @@ type answer struct {
 }
 
 // answer runs a plan of few rows. It closes the view.
-func (s *Session) answer(ctx context.Context, view kv.View, root plan.Node, tag Tag) (Result, error) {
+func (s *Session) answer(ctx context.Context, view kv.View, root plan.Node, columns []Column, tag Tag) (Result, error) {
 	defer view.Close()
-	out := &answer{columns: columnsOf(root.Schema()), tag: tag}
+	out := &answer{columns: columns, tag: tag}
 	err := query.Run(ctx, root, s.env(s.reader(view)), func(c *chunk.Chunk) error {
 		out.chunks = append(out.chunks, c)
 		return nil

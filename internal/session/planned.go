@@ -20,6 +20,7 @@ type planned struct {
 	params  []types.T
 	source  plan.Node           // as bound, with parameters in place
 	uses    []*catalog.Relation // of a query: what it reads
+	origins []plan.Origin       // and where its columns come from
 	insert  *plan.Insert        // one of these for DML
 	update  *plan.Update
 	delete  *plan.Delete
@@ -72,7 +73,7 @@ func (s *Session) bind(pl *planned, p *Prepared) (err error) {
 		if err != nil {
 			return err
 		}
-		pl.source, pl.uses = q.Root, q.Uses
+		pl.source, pl.uses, pl.origins = q.Root, q.Uses, q.Origins
 	case *ast.Insert:
 		if pl.insert, err = b.Insert(st); err == nil {
 			pl.source = pl.insert.Source
@@ -106,7 +107,7 @@ func (pl *planned) columns() []Column {
 	case pl.delete != nil:
 		return returningColumns(pl.delete.Returning)
 	}
-	return columnsOf(pl.source.Schema())
+	return columnsOf(pl.source.Schema(), pl.origins)
 }
 
 // sameResult reports whether rows of b may be sent to a client that was told of a.

@@ -30,9 +30,9 @@ func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) 
 	}
 	tag := Tag{Text: "SELECT", CountRows: true}
 	if pl.few {
-		return s.answer(ctx, view, root, tag)
+		return s.answer(ctx, view, root, pl.columns(), tag)
 	}
-	return s.stream(view, s.reader(view), root, tag), nil
+	return s.stream(view, s.reader(view), root, pl.columns(), tag), nil
 }
 
 // fresh waits until what is read has reached every write acknowledged before, and pins the epoch.
@@ -115,8 +115,8 @@ func (s *Session) ownWrites() *dml.Txn {
 }
 
 // stream runs a plan and hands out its rows as they come. The view is closed with the result.
-func (s *Session) stream(view kv.View, r kv.Reader, root plan.Node, tag Tag) Result {
-	return &streamResult{columns: columnsOf(root.Schema()), view: view, tag: tag,
+func (s *Session) stream(view kv.View, r kv.Reader, root plan.Node, columns []Column, tag Tag) Result {
+	return &streamResult{columns: columns, view: view, tag: tag,
 		run: func(ctx context.Context, emit func(*chunk.Chunk) error) error {
 			return query.Run(ctx, root, s.env(r), emit)
 		}}

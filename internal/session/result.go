@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -90,12 +91,18 @@ func text(s string) types.Datum { return types.NewBytes(s) }
 
 func sprintf(format string, args []any) string { return fmt.Sprintf(format, args...) }
 
-func columnsOf(fields []types.Field) []Column {
+// columnsOf describes columns, with the relations that they come from as far as they come from one.
+func columnsOf(fields []types.Field, origins []plan.Origin) []Column {
 	out := make([]Column, len(fields))
 	for i, f := range fields {
 		out[i] = Column{Name: f.Name, Type: f.Type}
 		if f.Type.Kind == types.KindUnknown {
 			out[i].Type = types.Text
+		}
+	}
+	for i, o := range origins {
+		if o.Rel != nil {
+			out[i].TableOID, out[i].Number = uint32(o.Rel.ID), uint16(o.Col+1)
 		}
 	}
 	return out

@@ -70,5 +70,5 @@ func returningColumns(r *plan.Returning) []Column {
 	if r == nil {
 		return nil
 	}
-	return columnsOf(r.Fields)
+	return columnsOf(r.Fields, r.Origins)
 }

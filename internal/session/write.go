@@ -89,7 +89,7 @@ func (s *Session) change(ctx context.Context, rel *catalog.Relation, ret *plan.R
 	if ret == nil {
 		return out, nil
 	}
-	out.columns, out.rows = columnsOf(ret.Fields), returned
+	out.columns, out.rows = returningColumns(ret), returned
 	return out, nil
 }
 

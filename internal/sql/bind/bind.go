@@ -32,6 +32,7 @@ type Binder struct {
 	uses      []*catalog.Relation   // what the statement reads, for the dependencies of views
 	names     *names                // nil: what names mean is not noted
 	written   *ast.TableRef         // of UPDATE and DELETE, which need no right to read it
+	origins   []plan.Origin         // of the output columns of the query that was bound last; nil: they are all computed
 	temporal  *ast.TableRef         // the right side of a join that may be FOR SYSTEM_TIME AS OF PROCTIME()
 }
 
@@ -40,8 +41,9 @@ const viewDepthMax = 64
 
 // Query is a bound query.
 type Query struct {
-	Root plan.Node
-	Uses []*catalog.Relation
+	Root    plan.Node
+	Origins []plan.Origin // of the output columns; nil: they are all computed
+	Uses    []*catalog.Relation
 }
 
 // Query binds a query. The root's columns are the output columns.
@@ -53,7 +55,7 @@ func (b *Binder) Query(q *ast.Query) (*Query, error) {
 	if err := b.paramsKnown(); err != nil {
 		return nil, err
 	}
-	return &Query{Root: root, Uses: b.uses}, nil
+	return &Query{Root: root, Origins: b.origins, Uses: b.uses}, nil
 }
 
 // paramsKnown checks that every parameter has got a type.

@@ -39,7 +39,7 @@ func (b *Binder) item(item ast.TableExpr, outer *scope) (plan.Node, *scope, erro
 			return nil, nil, err
 		}
 		s, err := scopeOf(n, names, item.Alias, outer)
-		return n, s, err
+		return n, s.from(b.origins), err
 	case *ast.Join:
 		l, ls, err := b.item(item.Left, outer)
 		if err != nil {
@@ -135,7 +135,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 		return nil, nil, err
 	}
 	for i, c := range rel.Columns {
-		s.cols[i].starless, s.cols[i].rel, s.cols[i].attr = c.Hidden, rel, i
+		s.cols[i].starless, s.cols[i].rel, s.cols[i].attr, s.cols[i].origin = c.Hidden, rel, i, plan.Origin{Rel: rel, Col: i}
 		if t.Alias.Name == "" {
 			s.cols[i].schema = rel.Schema
 		}
@@ -158,6 +158,7 @@ func (b *Binder) viewRows(rel *catalog.Relation, alias ast.Alias, qualified bool
 		return nil, nil, err
 	}
 	for i := range s.cols {
+		s.cols[i].origin = plan.Origin{Rel: rel, Col: i}
 		if qualified {
 			s.cols[i].schema = rel.Schema
 		}
@@ -173,6 +174,7 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 	if err != nil {
 		return nil, nil, err
 	}
+	origins := b.origins
 	if by := outer.level() - c.scope.level(); by > 0 { // it stands deeper than where it was defined
 		n = plan.MapOuter(n, func(o *plan.Outer, level int) expr.Expr {
 			if o.Depth <= level {
@@ -195,5 +197,15 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 		alias.Name = t.Name.Last()
 	}
 	s, err := scopeOf(n, names, alias, outer)
-	return n, s, err
+	return n, s.from(origins), err
+}
+
+// from notes where the columns of a scope that was made of a query come from.
+func (s *scope) from(origins []plan.Origin) *scope {
+	for i := range origins {
+		if s != nil {
+			s.cols[i].origin = origins[i]
+		}
+	}
+	return s
 }

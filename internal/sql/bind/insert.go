@@ -250,7 +250,8 @@ func rowScope(rel *catalog.Relation, alias string, from int) *scope {
 	}
 	s := &scope{}
 	for i, c := range rel.Columns {
-		s.cols = append(s.cols, scopeCol{table: alias, name: c.Name, t: c.Type, index: from + i, starless: c.Hidden})
+		s.cols = append(s.cols, scopeCol{table: alias, name: c.Name, t: c.Type, index: from + i, starless: c.Hidden,
+			origin: plan.Origin{Rel: rel, Col: i}})
 	}
 	return s
 }

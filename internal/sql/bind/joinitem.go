@@ -188,7 +188,14 @@ func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []as
 			return nil, nil, err
 		}
 		merged = append(merged, m)
-		out.cols = append(out.cols, scopeCol{name: id.Name, t: m.Type(), index: len(out.cols)})
+		merging := scopeCol{name: id.Name, t: m.Type(), index: len(out.cols)}
+		switch m {
+		case le:
+			merging.origin = lc.origin
+		case re:
+			merging.origin = rc.origin
+		}
+		out.cols = append(out.cols, merging)
 		for i := range s.cols {
 			if s.cols[i].index == lc.index || s.cols[i].index == rc.index+shift {
 				s.cols[i].merged = true

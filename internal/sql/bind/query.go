@@ -49,6 +49,7 @@ func (b *Binder) queryAs(q *ast.Query, outer *scope, keepUnknown bool) (plan.Nod
 		order = append(order, orderOf(item, i))
 	}
 	n, err = b.orderLimit(n, order, q, s)
+	b.origins = nil
 	return n, names, err
 }
 

@@ -99,6 +99,7 @@ func (b *Binder) recursion(c cte, union *ast.SetOp, name string) (plan.Node, []s
 	if plan.Correlated(n) {
 		return nil, nil, errs.Unsupported.New("feature", "WITH RECURSIVE that refers to an enclosing query").At(int(c.pos))
 	}
+	b.origins = nil
 	return n, names, nil
 }
 

@@ -33,7 +33,7 @@ func (b *Binder) returning(items []ast.SelectItem, s *scope) (*plan.Returning, e
 	case len(x.sets) > 0:
 		return nil, errs.SetMisplaced.New("where", "RETURNING").At(pos)
 	}
-	out := &plan.Returning{Over: types.FieldTypes(over)}
+	out := &plan.Returning{Over: types.FieldTypes(over), Origins: x.origins}
 	for i, e := range x.exprs {
 		e, err := b.typed(e)
 		if err != nil {

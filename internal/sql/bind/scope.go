@@ -29,6 +29,7 @@ type scopeCol struct {
 	starless            bool              // not part of *
 	rel                 *catalog.Relation // of a stored relation's column, which is its attr-th
 	attr                int
+	origin              plan.Origin // what clients are told that the column is of: a view's for one that is read through it
 }
 
 // cte is a common table expression; each use binds it anew.

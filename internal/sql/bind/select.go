@@ -18,7 +18,8 @@ type selection struct {
 	in          plan.Node // what expressions are over; grows by the columns of subqueries
 	s           *scope
 	names       []string
-	exprs       []expr.Expr // output columns, then the ORDER BY expressions that are none of them
+	origins     []plan.Origin // of the select list
+	exprs       []expr.Expr   // output columns, then the ORDER BY expressions that are none of them
 	having      expr.Expr
 	group       []expr.Expr
 	groupSets   [][]int // positions in group of each grouping set; nil: all of them, once
@@ -126,6 +127,7 @@ func (b *Binder) selectQuery(sel *ast.Select, q *ast.Query, outer *scope, keepUn
 	if n, err = b.orderLimit(n, x.order, q, s); err != nil {
 		return nil, nil, err
 	}
+	b.origins = x.origins
 	return trim(n, visible, x.names), x.names[:visible], nil
 }
 
@@ -157,9 +159,23 @@ func (x *selection) items(sel *ast.Select) error {
 		if name == "" {
 			name = outputName(item.Expr)
 		}
-		x.exprs, x.names = append(x.exprs, e), append(x.names, name)
+		x.exprs, x.names, x.origins = append(x.exprs, e), append(x.names, name), append(x.origins, x.origin(item.Expr))
 	}
 	return nil
+}
+
+// origin is where an item of the select list comes from if it is nothing but a column, of FROM or of an enclosing query.
+func (x *selection) origin(e ast.Expr) plan.Origin {
+	ref, ok := e.(*ast.ColumnRef)
+	if !ok {
+		return plan.Origin{}
+	}
+	for s := x.s; s != nil; s = s.outer {
+		if c, err := s.find(ref); c != nil && err == nil {
+			return c.origin
+		}
+	}
+	return plan.Origin{}
 }
 
 // star adds the columns of *, t.* or (struct).*.
@@ -177,7 +193,7 @@ func (x *selection) star(star *ast.Star) error {
 	x.b.noteStar(star, cols)
 	for _, c := range cols {
 		x.exprs = append(x.exprs, x.b.column(&expr.Col{Index: c.index, T: c.t, Name: c.name}, star.Pos))
-		x.names = append(x.names, c.name)
+		x.names, x.origins = append(x.names, c.name), append(x.origins, c.origin)
 	}
 	return nil
 }
@@ -192,6 +208,7 @@ func (x *selection) fields(star *ast.Star) error {
 	}
 	for i, f := range e.Type().Fields {
 		x.exprs, x.names = append(x.exprs, x.b.Funcs.Field(e, i)), append(x.names, f.Name)
+		x.origins = append(x.origins, plan.Origin{})
 	}
 	return nil
 }
