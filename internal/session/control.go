@@ -22,7 +22,7 @@ func (s *Session) transaction(ctx context.Context, st ast.Stmt) (Result, error) 
 			return done("ROLLBACK"), nil
 		}
 		if !s.txn.open {
-			s.notice("WARNING", "there is no transaction in progress")
+			s.send(Notice{Severity: "WARNING", SQLState: errs.NoTransaction.SQLState, Message: "there is no transaction in progress"})
 		}
 		return done("COMMIT"), s.commit(ctx)
 	case *ast.Rollback:
@@ -30,7 +30,7 @@ func (s *Session) transaction(ctx context.Context, st ast.Stmt) (Result, error) 
 			return s.rollbackTo(st)
 		}
 		if !s.txn.open {
-			s.notice("WARNING", "there is no transaction in progress")
+			s.send(Notice{Severity: "WARNING", SQLState: errs.NoTransaction.SQLState, Message: "there is no transaction in progress"})
 		}
 		s.rollback()
 		return done("ROLLBACK"), nil
@@ -41,6 +41,9 @@ func (s *Session) transaction(ctx context.Context, st ast.Stmt) (Result, error) 
 		s.txn.marks = append(s.txn.marks, savepoint{st.Name, s.writes().Savepoint(), s.vars.Mark()})
 		return done("SAVEPOINT"), nil
 	case *ast.ReleaseSavepoint:
+		if !s.txn.open {
+			return nil, errs.NoTransaction.New("statement", "RELEASE SAVEPOINT")
+		}
 		i := s.savepoint(st.Name)
 		if i < 0 {
 			return nil, errs.NoSavepoint.New("name", st.Name)
@@ -51,13 +54,16 @@ func (s *Session) transaction(ctx context.Context, st ast.Stmt) (Result, error) 
 	return nil, errs.Internal.New("what", "no transaction statement")
 }
 
+// activeTransaction is the SQLSTATE of the warning that a transaction is open.
+const activeTransaction = "25001"
+
 func (s *Session) begin(ctx context.Context, st *ast.Begin) (Result, error) {
 	tag := "BEGIN"
 	if st.Start {
 		tag = "START TRANSACTION"
 	}
 	if s.txn.open {
-		s.notice("WARNING", "there is already a transaction in progress")
+		s.send(Notice{Severity: "WARNING", SQLState: activeTransaction, Message: "there is already a transaction in progress"})
 		return done(tag), nil
 	}
 	if err := s.commit(ctx); err != nil {

@@ -66,7 +66,11 @@ func (b *Binder) joined(j *ast.Join, l, r plan.Node, ls, rs, outer *scope, refer
 		using = commonColumns(ls, rs)
 	}
 	if len(using) > 0 {
-		return b.using(kind, l, r, ls, rs, using, outer, refersLeft)
+		n, s, err := b.using(kind, l, r, ls, rs, using, outer, refersLeft)
+		if err == nil && j.UsingAlias != "" {
+			s.aliasMerged(j.UsingAlias, len(using))
+		}
+		return n, s, err
 	}
 	s := ls.join(rs)
 	if j.On == nil {
@@ -215,6 +219,13 @@ func (b *Binder) using(kind plan.Kind, l, r plan.Node, ls, rs *scope, names []as
 		out.cols = append(out.cols, c)
 	}
 	return p, out, nil
+}
+
+// aliasMerged gives the first n columns, those that USING has merged, a table's name beside their own.
+func (s *scope) aliasMerged(table string, n int) {
+	for _, c := range s.cols[:n] {
+		s.cols = append(s.cols, scopeCol{table: table, name: c.name, t: c.t, index: c.index, merged: true, starless: true})
+	}
 }
 
 func usingColumn(s *scope, id ast.Ident, side string) (*scopeCol, error) {

@@ -17,6 +17,11 @@ func (c context) operands(op string, pos ast.Pos, es []ast.Expr) ([]expr.Expr, e
 		if lok && rok && comparisons[op] && !slices.ContainsFunc(l.Elems, isStar) && !slices.ContainsFunc(r.Elems, isStar) {
 			return c.rowPair(op, pos, l, r)
 		}
+		_, lq := es[0].(*ast.Subquery)
+		_, rq := es[1].(*ast.Subquery)
+		if (lok && rq || lq && rok) && comparisons[op] {
+			return nil, errs.Unsupported.New("feature", "a row compared with the row of a query").At(int(pos))
+		}
 	}
 	return c.list(es)
 }

@@ -9,7 +9,11 @@ import (
 
 // where binds WHERE. EXISTS and IN at its top level become semi and anti joins.
 func (x *selection) where(e ast.Expr) error {
-	for _, part := range conjuncts(e) {
+	parts, place := conjuncts(e), "WHERE"
+	if len(parts) > 1 {
+		place = "AND"
+	}
+	for _, part := range parts {
 		done, err := x.semiJoin(part)
 		if err != nil {
 			return err
@@ -19,7 +23,7 @@ func (x *selection) where(e ast.Expr) error {
 		}
 		c, err := context{b: x.b, s: x.s, sel: x, where: "WHERE"}.expr(part)
 		if err == nil {
-			c, err = x.b.boolean(c, part, "WHERE")
+			c, err = x.b.boolean(c, part, place)
 		}
 		if err != nil {
 			return err
