@@ -10,12 +10,14 @@ import (
 
 // classFamily is what is said of relations as a whole.
 var classFamily = map[string]rows{
-	"pg_catalog.pg_class":            classRows,
-	"pg_catalog.pg_namespace":        namespaceRows,
-	"pg_catalog.pg_description":      descriptionRows,
-	"pg_catalog.pg_stat_all_tables":  func(s *scan) { statRows(s, false) },
-	"pg_catalog.pg_stat_user_tables": func(s *scan) { statRows(s, true) },
-	"pg_catalog.pg_am":               accessMethodRows,
+	"pg_catalog.pg_class":              classRows,
+	"pg_catalog.pg_namespace":          namespaceRows,
+	"pg_catalog.pg_description":        descriptionRows,
+	"pg_catalog.pg_stat_all_tables":    func(s *scan) { statRows(s, false) },
+	"pg_catalog.pg_stat_user_tables":   func(s *scan) { statRows(s, true) },
+	"pg_catalog.pg_statio_all_tables":  func(s *scan) { statRows(s, false) },
+	"pg_catalog.pg_statio_user_tables": func(s *scan) { statRows(s, true) },
+	"pg_catalog.pg_am":                 accessMethodRows,
 }
 
 func classRows(s *scan) {
