@@ -76,6 +76,8 @@ func (c *connection) answer(m frame) error {
 	switch m.kind {
 	case 'Q':
 		return c.simple(m)
+	case 'F':
+		return c.functionCall()
 	case 'H':
 		return c.out.flush()
 	case 'd', 'c', 'f':
@@ -106,10 +108,18 @@ func (c *connection) extended(m frame) (context.Context, error) {
 		return c.ctx, c.describe(m.body)
 	case 'E':
 		return c.execute(m.body)
-	case 'C':
-		return c.ctx, c.closeNamed(m.body)
 	}
-	return c.ctx, errs.Unsupported.New("feature", "the protocol's function call message") // 'F', the last that limit lets pass
+	return c.ctx, c.closeNamed(m.body) // 'C', the last that limit lets pass
+}
+
+// functionCall refuses the message, which is like a statement of its own: a client does not send Sync after it.
+func (c *connection) functionCall() error {
+	ctx, done := c.begin()
+	defer done()
+	if err := c.fail(ctx, errs.Unsupported.New("feature", "the protocol's function call message")); err != nil {
+		return err
+	}
+	return c.ready()
 }
 
 // sync ends a series of extended messages: errors are forgiven, the implicit transaction is committed.

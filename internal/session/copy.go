@@ -13,6 +13,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -50,6 +51,11 @@ func (s *Session) copy(ctx context.Context, st *ast.Copy) (Result, error) {
 		}
 	}
 	in := &copyIn{s: s, rel: rel, cols: cols, format: f}
+	if st.Where != nil {
+		if in.where, err = s.binder(nil).CopyCondition(rel, st.Where); err != nil {
+			return nil, err
+		}
+	}
 	for _, k := range cols {
 		in.names = append(in.names, rel.Columns[k].Name)
 	}
@@ -63,8 +69,6 @@ func copyRefused(st *ast.Copy) error {
 	switch {
 	case st.End == ast.CopyFile || st.End == ast.CopyProgram:
 		feature = "COPY with a file or program of the server"
-	case st.Where != nil:
-		feature = "COPY with WHERE"
 	case st.Query != nil && !query:
 		feature = "COPY of a statement that is not a query"
 	default:
@@ -157,7 +161,8 @@ type copyIn struct {
 	cols   []int
 	names  []string
 	format copyFormat
-	line   int // of the input that was read last
+	where  expr.Expr // over rows of the table; nil: all are taken
+	line   int       // of the input that was read last
 	rows   int
 }
 
@@ -221,6 +226,9 @@ func (c *copyIn) insert(ctx context.Context, given *plan.Given) error {
 	src, err := c.s.binder(nil).FullRows(given, c.rel, c.cols)
 	if err != nil {
 		return err
+	}
+	if c.where != nil {
+		src = &plan.Filter{Input: src, Cond: c.where}
 	}
 	n := &plan.Insert{Rel: c.rel, Source: src}
 	return c.s.d.seq.Exec(ctx, c.s.writes(), func(w *dml.Writer) error {

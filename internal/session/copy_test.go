@@ -83,3 +83,38 @@ func TestCopyIsOneStatement(t *testing.T) {
 		t.Errorf("%s rows are left", got)
 	}
 }
+
+// COPY ... WHERE takes the rows for which it is true, over all columns of the table, and counts those; it may not read others.
+func TestCopyWhere(t *testing.T) {
+	_, s := opened(t, Options{})
+	exec(t, s, "CREATE TABLE c (k int PRIMARY KEY, v text, w int DEFAULT 7)")
+	err := s.Simple(t.Context(), "COPY c (k, v) FROM STDIN WHERE k > 1 AND v <> 'no' AND c.w = 7", func(r Result) error {
+		if err := Unwrap(r).(CopyIn).CopyIn(t.Context(), strings.NewReader("1\tlow\n2\tyes\n3\tno\n4\t\\N\n")); err != nil {
+			return err
+		}
+		tag, err := r.Finish(t.Context())
+		if tag.Text != "COPY 1" {
+			t.Errorf("tag %q", tag.Text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := exec(t, s, "SELECT * FROM c"), "+ 2 yes 7\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for where, want := range map[string]string{
+		"k":                         "argument of WHERE must be type boolean, not type integer",
+		"nope = 1":                  "column \"nope\" does not exist",
+		"max(k) > 1":                "aggregate functions are not allowed in COPY FROM WHERE conditions",
+		"k IN (SELECT 1)":           "here is not supported",
+		"generate_series(1, 2) = k": "set-returning functions are not allowed in COPY FROM WHERE conditions",
+	} {
+		err := s.Simple(t.Context(), "COPY c FROM STDIN WHERE "+where, func(Result) error { return nil })
+		s.Abort()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", where, err, want)
+		}
+	}
+}

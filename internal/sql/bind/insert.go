@@ -265,3 +265,8 @@ func (b *Binder) Columns(rel *catalog.Relation, names []ast.Ident) ([]int, error
 func (b *Binder) FullRows(n plan.Node, rel *catalog.Relation, cols []int) (plan.Node, error) {
 	return b.fullRows(n, rel, cols[:len(n.Schema())])
 }
+
+// CopyCondition binds the WHERE of COPY FROM, over whole rows of the table.
+func (b *Binder) CopyCondition(rel *catalog.Relation, where ast.Expr) (expr.Expr, error) {
+	return b.condition(where, rowScope(rel, "", 0), "WHERE", "COPY FROM WHERE conditions")
+}
