@@ -256,7 +256,7 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 // readWhole reads a table whose key the upstream sorts in its own way. It is one range under one snapshot, read again from
 // the beginning when that is lost; the log waits meanwhile.
 func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) error {
-	if err := s.clearAll(ctx, t, nil); err != nil { // of an attempt before
+	if err := s.beginWhole(ctx, t); err != nil {
 		return err
 	}
 	var rows []types.Row
@@ -290,10 +290,24 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	}
 	return s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
 		rec := next.Tables[t.rel.ID]
-		rec.Done, rec.Rows, rec.Ranges = true, count, 1
+		rec.Done, rec.Stale, rec.Rows, rec.Ranges = true, false, count, 1
 		rec.Windows = append(rec.Windows, w)
 		return true, nil
 	})
+}
+
+// beginWhole empties a table for a read in one go. What such a read leaves when it is interrupted is stale: the next one may be
+// in ranges, if an index was made upstream. Ranges of a read before count no more.
+func (s *source) beginWhole(ctx context.Context, t *table) error {
+	err := s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
+		rec := next.Tables[t.rel.ID]
+		rec.Stale, rec.Whole, rec.Cursor, rec.Windows = true, false, nil, nil
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.clearAll(ctx, t, nil)
 }
 
 // datumBytes is what a value takes beside its text.

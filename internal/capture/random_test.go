@@ -66,6 +66,9 @@ func randomRun(seed uint64) error {
 			if rnd.IntN(6) > 0 {
 				return nil
 			}
+			if rnd.IntN(2) == 0 {
+				w.ordered = !w.ordered // an index was made or dropped upstream
+			}
 			return w.connect() // a crash: what is not stored is forgotten
 		},
 		func() error {
