@@ -20,3 +20,13 @@ func TestObjectsAreParametersByName(t *testing.T) {
 		}
 	}
 }
+
+// JDBC passes the OUT parameters of a function as values of type void, which are no arguments.
+func TestOutParametersAreNoArguments(t *testing.T) {
+	conn := connect(t, serve(t), "").PgConn()
+	const void, text = 2278, 25
+	got := conn.ExecParams(t.Context(), "SELECT * FROM upper($1, $2) AS result", [][]byte{nil, []byte("abc")}, []uint32{void, text}, nil, nil).Read()
+	if got.Err != nil || len(got.Rows) != 1 || string(got.Rows[0][0]) != "ABC" {
+		t.Errorf("%q, %v", got.Rows, got.Err)
+	}
+}

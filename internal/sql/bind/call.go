@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -89,7 +90,14 @@ func (b *Binder) args(e *ast.FuncCall, s *scope, c *context) ([]expr.Expr, error
 	if err != nil {
 		return nil, err
 	}
-	return c.list(values)
+	args, err := c.list(values)
+	return slices.DeleteFunc(args, outParam), err
+}
+
+// outParam tells a parameter of type void: JDBC passes one for each OUT parameter of a function, as PostgreSQL's does.
+func outParam(e expr.Expr) bool {
+	p, ok := e.(*expr.Param)
+	return ok && p.T.Kind == types.KindVoid
 }
 
 // call binds a function by name over syntax.
