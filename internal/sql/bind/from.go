@@ -199,13 +199,3 @@ func (b *Binder) useCTE(c cte, t *ast.TableRef, outer *scope) (plan.Node, *scope
 	s, err := scopeOf(n, names, alias, outer)
 	return n, s.from(origins), err
 }
-
-// from notes where the columns of a scope that was made of a query come from.
-func (s *scope) from(origins []plan.Origin) *scope {
-	for i := range origins {
-		if s != nil {
-			s.cols[i].origin = origins[i]
-		}
-	}
-	return s
-}

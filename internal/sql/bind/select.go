@@ -164,20 +164,6 @@ func (x *selection) items(sel *ast.Select) error {
 	return nil
 }
 
-// origin is where an item of the select list comes from if it is nothing but a column, of FROM or of an enclosing query.
-func (x *selection) origin(e ast.Expr) plan.Origin {
-	ref, ok := e.(*ast.ColumnRef)
-	if !ok {
-		return plan.Origin{}
-	}
-	for s := x.s; s != nil; s = s.outer {
-		if c, err := s.find(ref); c != nil && err == nil {
-			return c.origin
-		}
-	}
-	return plan.Origin{}
-}
-
 // star adds the columns of *, t.* or (struct).*.
 func (x *selection) star(star *ast.Star) error {
 	if star.Of != nil {
