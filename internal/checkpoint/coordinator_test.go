@@ -41,12 +41,13 @@ func event(t *testing.T, d *datadriven.TestData) Event {
 	for name, dst := range map[string]*int{"job": &jobs, "attempt": &attempt, "set": &set, "actors": &actors, "until": &until, "as-of": &asOf, "epoch": &e} {
 		d.MaybeScanArgs(t, name, dst)
 	}
-	if d.HasArg("ups") {
-		for _, s := range d.CmdArgs {
-			if s.Key == "ups" {
-				for i := range s.Vals {
-					ups = append(ups, 0)
-					s.Scan(t, i, &ups[i])
+	var apart []int
+	for _, s := range d.CmdArgs {
+		for name, dst := range map[string]*[]int{"ups": &ups, "apart": &apart} {
+			for i := range s.Vals {
+				if s.Key == name {
+					*dst = append(*dst, 0)
+					s.Scan(t, i, &(*dst)[i])
 				}
 			}
 		}
@@ -57,7 +58,16 @@ func event(t *testing.T, d *datadriven.TestData) Event {
 		for _, u := range ups {
 			ev.Ups = append(ev.Ups, id.Job(u))
 		}
+		for _, a := range apart {
+			ev.Apart = append(ev.Apart, id.Job(a))
+		}
 		return ev
+	case "rewired":
+		r := Rewired{Job: id.Job(jobs)}
+		for _, u := range ups {
+			r.Ups = append(r.Ups, id.Job(u))
+		}
+		return r
 	case "drop":
 		return DropJob{id.Job(jobs)}
 	case "tick":

@@ -23,7 +23,7 @@ const (
 	MendBegin   Mend = "REPAIR lets the range begin: nothing has been made of it"
 	MendRestart Mend = "REPAIR lets the job begin anew: it has not been attached, so nobody has read it"
 	MendRemove  Mend = "REPAIR removes it: the catalog has no such range, and all that it has are there"
-	MendNone    Mend = "none: drop the view and create it again"
+	MendNone    Mend = "none: RECREATE MATERIALIZED VIEW makes the view anew"
 )
 
 // Checked is something wrong with the catch-up of a job.

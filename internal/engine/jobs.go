@@ -77,7 +77,10 @@ func (d *driver) recoverDetached(s *meta.State, jobs []id.Job) {
 			Apart: d.apart(j)})
 	}
 	for _, j := range jobs {
-		d.place(j, sets[j]).asOfAt = s.Status[j].AsOfAt
+		placed := d.place(j, sets[j])
+		if placed.asOfAt = s.Status[j].AsOfAt; s.Status[j].Attached {
+			placed.asOfAt = d.e.opts.Now() // how old the durable epoch is, is not stored
+		}
 	}
 }
 

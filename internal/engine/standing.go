@@ -7,8 +7,10 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
@@ -42,7 +44,7 @@ func (e *Engine) Standing(ctx context.Context, j id.Job) (s *Standing, err error
 		s = &Standing{View: e.store.View(), Relation: rel, Zone: settings.Location(def.Settings["TimeZone"]),
 			Strict: d.onRowError(j) == nil, AsOf: d.coord.AsOf(j), Behind: map[id.Table]epoch.Epoch{}}
 		if len(def.Upstream) > 0 || rel.Kind != catalog.KindTable {
-			s.Plan = def.Graph.Whole(func(n *plan.Scan) plan.Node { return n })
+			s.Plan = d.owing(def, s).Whole(func(n *plan.Scan) plan.Node { return n })
 		}
 		for _, up := range def.Upstream {
 			if d.coord.AsOf(up) > s.AsOf {
@@ -55,4 +57,19 @@ func (e *Engine) Standing(ctx context.Context, j id.Job) (s *Standing, err error
 		s.View.Close()
 	}
 	return s, err
+}
+
+// owing is what a job's rows follow from: it has yet to go from relations that were replaced to those in their places.
+func (d *driver) owing(def *meta.Job, s *Standing) *fragment.Graph {
+	g := def.Graph
+	for _, up := range def.Upstream {
+		t, ok := def.Owed(d.jobs[up].Relation, s.AsOf)
+		if !ok {
+			continue
+		}
+		if g = g.Repointed(t.Was); !t.InStep {
+			s.Behind[t.Was.Table] = s.AsOf
+		}
+	}
+	return g
 }

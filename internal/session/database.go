@@ -56,6 +56,7 @@ type Database struct {
 	memory    memory
 	marks     watermarks
 	seq       *dml.Sequencer
+	opened    epoch.Epoch // what had been acknowledged before this start is in it
 	systems   map[string]connector.System
 	captures  *capture.Captures
 	sinks     *sinks
@@ -174,6 +175,7 @@ func (d *Database) start(o Options) error {
 	if err := d.engine.WaitVisible(context.Background(), at); err != nil { // what was acknowledged is there for the first reader
 		return err
 	}
+	d.opened = d.engine.Visible()
 	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, WaitVisible: d.engine.WaitVisible,
 		RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
 	if err := d.openSinks(); err != nil {

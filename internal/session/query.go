@@ -95,7 +95,7 @@ func (d *Database) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []id
 			jobs = append(jobs, r.Job)
 		}
 	}
-	return d.seq.Wrote(tables), jobs
+	return max(d.seq.Wrote(tables), d.opened), jobs
 }
 
 // reader lays the transaction's own writes over a view.

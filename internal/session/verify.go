@@ -92,7 +92,7 @@ func (s *Session) noticeVerified(at *engine.Standing, found *verify.Result, took
 	n := Notice{Severity: "NOTICE", Message: sprintf("\"%s\" %s; it has %d rows in what was compared", []any{at.Relation.Name, said, found.Rows}),
 		Detail: sprintf("As of epoch %d, in %.3f s.", []any{at.AsOf, took.Seconds()})}
 	if len(found.Differences) > 0 {
-		n.Hint = "Report how it came to that; to have it right, drop it and create it again."
+		n.Hint = "Report how it came to that; RECREATE MATERIALIZED VIEW makes it anew, and what reads it with it."
 	}
 	s.send(n)
 }

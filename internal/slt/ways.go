@@ -51,7 +51,7 @@ func inWays(all []Unit, names []string) (out []Unit, err error) {
 }
 
 var (
-	reView  = regexp.MustCompile(`(?is)^\s*create\s+materialized\s+view\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)\s*(\([^)]*\))?\s*as\s+(.*?);?\s*$`)
+	reView  = regexp.MustCompile(`(?is)^\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)\s*(\([^)]*\))?\s*as\s+(.*?);?\s*$`)
 	reHeld  = regexp.MustCompile(`(?is)^\s*create\s+(materialized\s+view|view|index)\b`)
 	reName  = regexp.MustCompile(`(?is)^\s*create\s+(?:materialized\s+view|view|index)\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)`)
 	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush)\b`)
@@ -160,6 +160,7 @@ func checkViews(recs []Record) (out []Record) {
 			live = nil
 		case plain(&r) && reView.MatchString(r.SQL):
 			m := reView.FindStringSubmatch(r.SQL)
+			live = slices.DeleteFunc(live, func(v view) bool { return v.name == m[1] }) // one that is replaced
 			if !reClock.MatchString(m[3]) {
 				live = append(live, view{m[1], m[3]})
 			}
