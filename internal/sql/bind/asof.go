@@ -8,7 +8,7 @@ import (
 )
 
 // asof is l ASOF [LEFT] JOIN r ON equalities AND one inequality: each left row with the nearest right row that satisfies
-// the condition; of several the one with the greatest key. It is a lateral TopN over the right rows.
+// the condition. It is a lateral TopN over the right rows.
 func (b *Binder) asof(j *ast.Join, l, r plan.Node, s *scope) (plan.Node, *scope, error) {
 	kind := joinKinds[j.Kind]
 	if j.On == nil {
@@ -25,11 +25,8 @@ func (b *Binder) asof(j *ast.Join, l, r plan.Node, s *scope) (plan.Node, *scope,
 		return nil, nil, errs.AsofCondition.New().At(int(j.On.Position()))
 	}
 	right := newSide(inner(r))
-	order := []plan.Order{{Col: right.column(expr.Shift(nearest, -lw)), Desc: desc}}
-	for _, k := range plan.UniqueKey(r) { // of rows that are equally near the one with the greatest key
-		order = append(order, plan.Order{Col: k, Desc: true})
-	}
-	top := &plan.TopN{Input: &plan.Filter{Input: right.node(), Cond: ofRight(expr.And(conds...), lw)}, Order: order, Limit: 1}
+	order := plan.Order{Col: right.column(expr.Shift(nearest, -lw)), Desc: desc}
+	top := &plan.TopN{Input: &plan.Filter{Input: right.node(), Cond: ofRight(expr.And(conds...), lw)}, Order: []plan.Order{order}, Limit: 1}
 	return &plan.Apply{Kind: kind, Left: l, Right: pickWidth(top, rw)}, s, nil
 }
 
