@@ -39,6 +39,9 @@ func unnest(a *plan.Apply) plan.Node {
 	if n, ok := d.inline(a, right); ok {
 		return n
 	}
+	if n, ok := d.direct(a, right); ok {
+		return n
+	}
 	var empty []types.Datum
 	if a.Kind == plan.Inner || a.Kind == plan.Left && a.Cond == nil {
 		d.bare, empty = d.globalAgg(right)
