@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,17 +37,19 @@ func like(fold, want bool) Eval {
 	return func(ctx *Ctx, args []*chunk.Vec, sel []int32, out *chunk.Vec) error {
 		s, p := args[0].Strs, args[1].Strs
 		var last string
+		var m *pattern
 		var match func(string) bool
 		for _, i := range allRows(sel, out.Len()) {
 			if match == nil || p[i] != last {
-				m, err := compileLike(p[i], fold, args[0].Type.Kind == types.KindBytea)
-				if err != nil {
-					if ctx.failed(out, int(i), err) != nil {
-						return err
-					}
-					continue
-				}
+				m = compileLike(p[i], fold, args[0].Type.Kind == types.KindBytea)
 				match, last = m.matcher(), p[i]
+			}
+			if m.cut && m.reachesEnd(s[i]) {
+				err := errs.InvalidLikeEscape.New("problem", "LIKE pattern must not end with escape character")
+				if ctx.failed(out, int(i), err) != nil {
+					return err
+				}
+				continue
 			}
 			out.Bools[i] = match(s[i]) == want
 		}
@@ -56,6 +59,9 @@ func like(fold, want bool) Eval {
 
 // matcher chooses a quick way for the commonest patterns: abc, abc%, %abc and %abc%.
 func (m *pattern) matcher() func(string) bool {
+	if m.cut {
+		return func(string) bool { return false }
+	}
 	if m.fold || len(m.pieces) != 1 || m.pieces[0].wild != nil {
 		return m.match
 	}
@@ -76,6 +82,7 @@ type pattern struct {
 	fold, bytes bool
 	pieces      []piece
 	open, tail  bool // begins, ends with %
+	cut         bool // ends with its escape character, so nothing matches
 }
 
 // piece is text of which the marked runes stand for any character.
@@ -85,7 +92,7 @@ type piece struct {
 	wild  []bool // nil when none is
 }
 
-func compileLike(p string, fold, bytes bool) (*pattern, error) {
+func compileLike(p string, fold, bytes bool) *pattern {
 	m := &pattern{fold: fold, bytes: bytes}
 	if fold {
 		p = strings.ToLower(p)
@@ -122,7 +129,8 @@ func compileLike(p string, fold, bytes bool) (*pattern, error) {
 			continue
 		case '\\':
 			if i == len(p) {
-				return nil, errs.InvalidLikeEscape.New("problem", "LIKE pattern must not end with escape character")
+				m.cut = true
+				continue
 			}
 			c, n = decode(p[i:], bytes)
 			i += n
@@ -131,7 +139,7 @@ func compileLike(p string, fold, bytes bool) (*pattern, error) {
 	}
 	flush()
 	m.tail = between
-	return m, nil
+	return m
 }
 
 func decode(s string, bytes bool) (rune, int) {
@@ -179,6 +187,29 @@ func (m *pattern) match(s string) bool {
 		s = s[end:]
 	}
 	return m.tail || m.suffix(pieces[last], s)
+}
+
+// reachesEnd reports whether the match of a text comes to the end of a cut pattern. PostgreSQL complains only then:
+// with text left over, or behind a % whose _ took the last of it.
+func (m *pattern) reachesEnd(s string) bool {
+	if m.fold {
+		s = strings.ToLower(s)
+	}
+	took := false // the last piece is behind a % and nothing but _
+	for i, p := range m.pieces {
+		end := 0
+		if behind := i > 0 || m.open; behind {
+			_, end = m.find(p, s)
+			took = !slices.Contains(p.wild, false) && p.wild != nil
+		} else {
+			end = m.prefix(p, s)
+		}
+		if end < 0 {
+			return false
+		}
+		s = s[end:]
+	}
+	return s != "" || took
 }
 
 // prefix returns how much of s the piece takes at its start, -1 when it does not match.

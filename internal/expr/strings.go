@@ -367,8 +367,10 @@ func addCharacters(b *builder) {
 		case c == 0:
 			return "", errs.CharacterRange.New("problem", "null character not permitted")
 		case c < 0:
-			return "", errs.CharacterRange.New("problem", "character number must be positive")
-		case c > unicode.MaxRune || c >= 0xD800 && c < 0xE000:
+			return "", errs.InvalidArgument.New("problem", "character number must be positive")
+		case c >= 0xD800 && c < 0xE000:
+			return "", errs.CharacterRange.New("problem", "requested character not valid for encoding: "+types.NumFromInt(c).String())
+		case c > unicode.MaxRune:
 			return "", errs.CharacterRange.New("problem", "requested character too large for encoding: "+types.NumFromInt(c).String())
 		}
 		return string(rune(c)), nil
