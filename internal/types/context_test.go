@@ -27,6 +27,7 @@ func TestContext(t *testing.T) {
 		{Date, "1/2/2024", "2024-01-02", Ctx{}},
 		{Date, "1/2/2024", "2024-02-01", Ctx{DayBeforeMonth: true}},
 		{Date, "24/2/1", "2024-02-01", Ctx{YearBeforeMonth: true}},
+		{Date, "99-060", "1999-03-01", Ctx{YearBeforeMonth: true}},
 		{Bool, "true", "t", Ctx{RWCompat: true}},
 		{Time, "10:13:36.07", "10:13:36.070", Ctx{RWCompat: true}},
 		{Timestamp, "2024-02-29 00:00:00.5001", "2024-02-29 00:00:00.500100", Ctx{RWCompat: true}},

@@ -8,6 +8,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
 
+// maxDayOfYear is taken in every year, as in PostgreSQL: 2023-366 is the first day of 2024.
+const maxDayOfYear = 366
+
 // dtFields is what the text of a date or time says.
 type dtFields struct {
 	ctx  Ctx
@@ -87,9 +90,6 @@ func (f *dtFields) date(text string) error {
 			return f.syntax()
 		}
 	}
-	if len(parts) == 2 && len(numbers) == 2 { // year-day of year, which PostgreSQL reads only with a point
-		return f.syntax()
-	}
 	for _, n := range numbers {
 		if err := f.dateNumber(n); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (f *dtFields) dateNumber(text string) error {
 			break
 		}
 		return f.setYear(v, len(text))
-	case f.hasYear && !f.hasMonth && !f.hasDay && len(text) == 3:
+	case f.hasYear && !f.hasMonth && !f.hasDay && len(text) == 3 && 0 < v && v <= maxDayOfYear:
 		f.day, f.hasDay, f.hasMonth, f.dayOfYear = v, true, true, true
 	case !f.hasMonth && !f.hasDay && f.ctx.DayBeforeMonth && !f.hasYear, f.hasMonth && !f.hasDay:
 		f.day, f.hasDay = v, true
@@ -136,10 +136,7 @@ func (f *dtFields) setYear(v, digits int) error {
 func (f *dtFields) number(text string, rest []dtToken) error {
 	whole, frac, pointed := strings.Cut(text, ".")
 	if pointed && !f.afterT && !f.hasDay && len(whole) == 4 && len(frac) == 3 { // 1999.008
-		f.dayOfYear, f.hasMonth, f.hasDay = true, true, true
-		f.day, _ = strconv.Atoi(frac)
-		y, _ := strconv.Atoi(whole)
-		return f.setYear(y, 4)
+		return f.date(text)
 	}
 	hasDate := f.hasYear && f.hasMonth && f.hasDay || f.isJulian
 	switch {
@@ -380,9 +377,6 @@ func (f *dtFields) finishDate() error {
 	}
 	if f.dayOfYear {
 		f.month = 1
-		if f.day < 1 || f.day > 366 {
-			return f.field()
-		}
 		return nil
 	}
 	if f.month < 1 || f.month > 12 || f.day < 1 || f.day > 31 {

@@ -87,8 +87,8 @@ func dateToken(s string, n int) dtToken {
 	if sep == '.' && strings.Count(s[:m], ".") == 1 {
 		return dtToken{dtNumber, s[:m]}
 	}
-	if t := strings.IndexByte(s[:m], 't'); t > 0 && isDigit(s[t-1]) && strings.Count(s[:t], string(sep)) == 2 {
-		m = t // 2024-02-29T12:30
+	if t := strings.IndexByte(s[:m], 't'); t > 0 && isDigit(s[t-1]) && (strings.Count(s[:t], string(sep)) == 2 || digitsLen(s[n+1:]) == 3) {
+		m = t // 2024-02-29T12:30, 2024-060T12:30
 	}
 	if z := strings.TrimRight(s[:m], "z"); len(z) < m && isDigit(z[len(z)-1]) {
 		m = len(z)
