@@ -157,6 +157,11 @@ func (a *Actor) barrier(b *stream.Barrier) error {
 	for _, m := range b.Mutations {
 		a.mutate(m)
 	}
+	if a.Memory.Pressed() {
+		for _, p := range a.pending {
+			p.Shrink()
+		}
+	}
 	return nil
 }
 

@@ -173,13 +173,16 @@ func TestInboxIsBounded(t *testing.T) {
 type holder struct {
 	stream.NoWatermark
 	rows int
+	kept int // bytes, for the next epoch
 }
 
 func (h *holder) Chunk(_ int, c *chunk.Chunk, _ stream.Out) error { h.rows += c.Rows(); return nil }
 func (h *holder) Barrier(stream.Barrier, stream.Out) error        { h.rows = 0; return nil }
-func (h *holder) Pending() int                                    { return 10 * h.rows }
+func (h *holder) Pending() int                                    { return 10*h.rows + h.kept }
+func (h *holder) Shrink()                                         { h.kept = 0 }
 
-// What operators hold of an epoch is counted as it grows, and given back at the barrier.
+// What operators hold of an epoch is counted as it grows, and given back at the barrier; what they keep for the next one
+// only when memory is short.
 func TestActorCountsWhatItsOperatorsHold(t *testing.T) {
 	account := mem.New("job", 0)
 	a := New(Config{Nodes: []Node{{Op: &holder{}, Parent: 1}, {Op: &holder{}, Parent: -1}}, Memory: account,
@@ -189,7 +192,12 @@ func TestActorCountsWhatItsOperatorsHold(t *testing.T) {
 			t.Fatalf("%d bytes are counted, want %d (%v)", account.Used(), want, err)
 		}
 	}
-	if done, err := a.Step(Control, barrier(1)); done == nil || err != nil || account.Used() != 0 {
-		t.Errorf("%v, %v, %d bytes are left", done, err, account.Used())
+	for _, limit := range []int64{0, 100} {
+		account.SetLimit(limit)
+		a.Nodes[0].Op.(*holder).kept = 100
+		want := 100 - limit
+		if done, err := a.Step(Control, barrier(1+epoch.Epoch(limit))); done == nil || err != nil || account.Used() != want {
+			t.Errorf("limit %d: %v, %v, %d bytes are left, want %d", limit, done, err, account.Used(), want)
+		}
 	}
 }

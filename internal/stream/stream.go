@@ -54,6 +54,8 @@ type Sized interface {
 type Pending interface {
 	// Pending is about how many bytes they take, beside what the caches of state count.
 	Pending() int
+	// Shrink gives back what is kept of that after a barrier for the changes of the next epoch.
+	Shrink()
 }
 
 // Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch.

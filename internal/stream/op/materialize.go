@@ -193,6 +193,9 @@ func (m *Materialize) Pending() int {
 	return n
 }
 
+// Shrink implements stream.Pending.
+func (m *Materialize) Shrink() { m.index, m.net, m.chains = state.NewIndex(), state.NewMultimap(), nil }
+
 // chainSize is of a chain beside its rows.
 const chainSize = 48
 

@@ -52,6 +52,12 @@ func (o *orderedRows) add(c *chunk.Chunk) {
 // pending is about how many bytes the changes of the epoch take.
 func (o *orderedRows) pending() int { return o.parts.Size() + o.changes.Size() }
 
+// shrink gives back the memory of an epoch that is over.
+func (o *orderedRows) shrink() {
+	o.init()
+	o.places = nil
+}
+
 // size is pending with the table of a query.
 func (o *orderedRows) size() int {
 	n := o.pending()

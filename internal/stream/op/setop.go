@@ -86,6 +86,9 @@ func (o *SetOp) Pending() int {
 	return n
 }
 
+// Shrink implements stream.Pending.
+func (o *SetOp) Shrink() { o.index, o.deltas, o.first = nil, nil, state.Keys{} }
+
 const deltaSize = 24
 
 func (o *SetOp) init() {

@@ -88,6 +88,9 @@ func (t *TimeFilter) look(v vnode.ID, row []byte, change int32) {
 // Pending implements stream.Pending.
 func (t *TimeFilter) Pending() int { return t.rows.Size() }
 
+// Shrink implements stream.Pending.
+func (t *TimeFilter) Shrink() { t.rows = state.NewMultimap() }
+
 // Barrier moves the bounds and emits what that and the changes come to.
 func (t *TimeFilter) Barrier(b stream.Barrier, out stream.Out) error {
 	tick(t.Ctx, b)

@@ -50,6 +50,9 @@ func (t *TopN) Size() int { return 2 * t.rows.size() }
 // Pending implements stream.Pending.
 func (t *TopN) Pending() int { return t.rows.pending() }
 
+// Shrink implements stream.Pending.
+func (t *TopN) Shrink() { t.rows.shrink() }
+
 // Barrier applies the changes and emits the differences.
 func (t *TopN) Barrier(_ stream.Barrier, out stream.Out) error {
 	d := newDiffer(t.outTypes(), out)

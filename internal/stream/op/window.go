@@ -51,6 +51,9 @@ func (w *Window) Size() int { return 4 * w.rows.size() }
 // Pending implements stream.Pending.
 func (w *Window) Pending() int { return w.rows.pending() }
 
+// Shrink implements stream.Pending.
+func (w *Window) Shrink() { w.rows.shrink() }
+
 // Barrier applies the changes and emits the differences.
 func (w *Window) Barrier(b stream.Barrier, out stream.Out) error {
 	d := newDiffer(w.outTypes(), out)
