@@ -220,3 +220,12 @@ var ReservedName = register(Entry{
 	When:     "CREATE SCHEMA, ALTER SCHEMA ... RENAME TO or CREATE ROLE with such a name",
 	Remedies: []string{"choose another name: `CREATE SCHEMA shop;`"},
 })
+
+// ColumnInDefault is a column that a default would have to read.
+var ColumnInDefault = register(Entry{
+	Code: "TM-DDL-028", SQLState: "0A000", Class: User,
+	Message:  "cannot use column reference in DEFAULT expression",
+	Meaning:  "a default is computed before there is a row, so it can not depend on the row's other columns",
+	When:     "CREATE TABLE, ALTER TABLE ... ADD COLUMN or SET DEFAULT",
+	Remedies: []string{"let the column be computed from the others: `CREATE TABLE t (a int, b int GENERATED ALWAYS AS (a + 1) STORED);`"},
+})

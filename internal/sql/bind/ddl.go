@@ -158,7 +158,7 @@ func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err e
 			pk, c.NotNull = true, true
 		case ast.Default:
 			c.Default = ast.FormatExpr(k.Expr)
-			if _, err := b.defaultOf(c); err != nil {
+			if _, err := b.defaultExpr(k.Expr, c); err != nil {
 				return c, false, at(err, k.Pos)
 			}
 		case ast.Generated:

@@ -180,7 +180,11 @@ func (b *Binder) defaultOf(c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := b.expr(e, &scope{})
+	return b.defaultExpr(e, c)
+}
+
+func (b *Binder) defaultExpr(e ast.Expr, c catalog.Column) (expr.Expr, error) {
+	x, err := context{b: b, s: &scope{isDefault: true}, where: "DEFAULT expressions"}.expr(e)
 	if err != nil {
 		return nil, err
 	}

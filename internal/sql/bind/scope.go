@@ -18,6 +18,8 @@ type scope struct {
 	ctes  map[string]cte
 	args  *arguments // of a function whose body this scope encloses
 	outer *scope
+
+	isDefault bool // of DEFAULT, which reads no column
 }
 
 // scopeCol is a column of the input by the names it has.
@@ -135,6 +137,9 @@ func (s *scope) ambiguous(table string) bool {
 
 func (s *scope) undefined(ref *ast.ColumnRef) error {
 	n := len(ref.Parts)
+	if s.isDefault {
+		return errs.ColumnInDefault.New().At(int(ref.Pos))
+	}
 	if n > 1 {
 		table := ref.Parts[n-2]
 		for sc := s; sc != nil; sc = sc.outer {
