@@ -117,9 +117,6 @@ func (t *table) total() uint64 {
 	return max(t.rows, t.rec.Rows)
 }
 
-// readable reports whether the table may be queried: it has its history, or that of an earlier reading.
-func (t *table) readable() bool { return t.settled() || t.rec.Whole }
-
 // settled reports whether the table follows the log alone.
 func (t *table) settled() bool { return settled(t.rec) }
 

@@ -69,15 +69,6 @@ func (c context) array(e *ast.Array) (expr.Expr, error) {
 	return x, at(err, e.Pos)
 }
 
-func (c context) syntax(name string, pos ast.Pos, es ...ast.Expr) (expr.Expr, error) {
-	args, err := c.list(es)
-	if err != nil {
-		return nil, err
-	}
-	x, err := c.b.Funcs.Syntax(name, args...)
-	return x, at(err, pos)
-}
-
 func (c context) slice(e *ast.Slice) (expr.Expr, error) {
 	bounds := []ast.Expr{e.Low, e.High}
 	args := make([]expr.Expr, 3)
