@@ -229,3 +229,12 @@ var ColumnInDefault = register(Entry{
 	When:     "CREATE TABLE, ALTER TABLE ... ADD COLUMN or SET DEFAULT",
 	Remedies: []string{"let the column be computed from the others: `CREATE TABLE t (a int, b int GENERATED ALWAYS AS (a + 1) STORED);`"},
 })
+
+// ColumnContradiction is a column that is declared in two ways at once.
+var ColumnContradiction = register(Entry{
+	Code: "TM-DDL-029", SQLState: "42601", Class: User,
+	Message:  "{what} for column \"{column}\" of table \"{table}\"",
+	Meaning:  "a column either takes NULL or not, and has one default at most",
+	When:     "CREATE TABLE, ALTER TABLE ... ADD COLUMN",
+	Remedies: []string{"say it once: `CREATE TABLE t (a int NOT NULL DEFAULT 0);`"},
+})

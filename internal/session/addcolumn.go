@@ -15,7 +15,7 @@ import (
 )
 
 func (s *Session) addColumn(ctx context.Context, rel *catalog.Relation, a *ast.AddColumn) error {
-	col, err := s.binder(nil).Column(a.Column)
+	col, err := s.binder(nil).Column(a.Column, rel.Name)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,9 @@ func (s *Session) changeColumn(ctx context.Context, rel *catalog.Relation, a *as
 			}
 		}
 		redefineColumn(r, a.Name.Name, func(d *ast.ColumnDef) {
-			d.Constraints = slices.DeleteFunc(d.Constraints, func(c ast.Constraint) bool { return c.Kind == kind })
+			d.Constraints = slices.DeleteFunc(d.Constraints, func(c ast.Constraint) bool {
+				return c.Kind == kind || kind == ast.NotNull && c.Kind == ast.Nullable
+			})
 			if a.Change == ast.ColumnSetNotNull || a.Expr != nil {
 				d.Constraints = append(d.Constraints, ast.Constraint{Kind: kind, Expr: a.Expr})
 			}

@@ -20,7 +20,7 @@ func (b *Binder) CreateTable(s *ast.CreateTable, schema string) (*catalog.Relati
 	rel := &catalog.Relation{Schema: schema, Name: s.Name.Last(), Kind: catalog.KindTable, Definition: ast.Format(s), AppendOnly: s.AppendOnly}
 	var key []ast.Ident
 	for _, def := range s.Columns {
-		c, pk, err := b.columnDef(def)
+		c, pk, err := b.columnDef(def, rel.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -123,8 +123,8 @@ func nameable(name string, pos ast.Pos) error {
 }
 
 // Column binds a column that is added to a table.
-func (b *Binder) Column(def *ast.ColumnDef) (catalog.Column, error) {
-	c, pk, err := b.columnDef(def)
+func (b *Binder) Column(def *ast.ColumnDef, table string) (catalog.Column, error) {
+	c, pk, err := b.columnDef(def, table)
 	if err == nil && pk {
 		err = errs.Unsupported.New("feature", "a primary key that is added to a table").At(int(def.Pos))
 	}
@@ -135,7 +135,7 @@ func (b *Binder) Column(def *ast.ColumnDef) (catalog.Column, error) {
 func (b *Binder) Default(c catalog.Column) (expr.Expr, error) { return b.defaultOf(c) }
 
 // columnDef binds a column; pk tells of PRIMARY KEY.
-func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err error) {
+func (b *Binder) columnDef(def *ast.ColumnDef, table string) (c catalog.Column, pk bool, err error) {
 	c = catalog.Column{Name: def.Name}
 	if err := nameable(c.Name, def.Pos); err != nil {
 		return c, false, err
@@ -149,6 +149,9 @@ func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err e
 		if err := collation(def.Collation, c.Type, def.Collation.Pos); err != nil {
 			return c, false, err
 		}
+	}
+	if err := contradiction(def, table); err != nil {
+		return c, false, err
 	}
 	for _, k := range def.Constraints {
 		switch k.Kind {
@@ -168,6 +171,21 @@ func (b *Binder) columnDef(def *ast.ColumnDef) (c catalog.Column, pk bool, err e
 		}
 	}
 	return c, pk, nil
+}
+
+// contradiction refuses NULL beside NOT NULL, and a second DEFAULT. A primary key may say NULL, as in PostgreSQL.
+func contradiction(def *ast.ColumnDef, table string) error {
+	said := map[ast.ConstraintKind]bool{}
+	for _, k := range def.Constraints {
+		switch {
+		case k.Kind == ast.Default && said[ast.Default]:
+			return errs.ColumnContradiction.New("what", "multiple default values specified", "column", def.Name, "table", table).At(int(k.Pos))
+		case k.Kind == ast.NotNull && said[ast.Nullable], k.Kind == ast.Nullable && said[ast.NotNull]:
+			return errs.ColumnContradiction.New("what", "conflicting NULL/NOT NULL declarations", "column", def.Name, "table", table).At(int(k.Pos))
+		}
+		said[k.Kind] = true
+	}
+	return nil
 }
 
 // unsupportedConstraint names a constraint that is not kept; a table that promised it in vain would be worse.
