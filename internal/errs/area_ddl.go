@@ -207,8 +207,8 @@ var UnknownOption = register(Entry{
 	Code: "TM-DDL-026", SQLState: "22023", Class: User,
 	Message:  "unrecognized parameter \"{name}\"",
 	Meaning:  "the statement takes no option of this name",
-	When:     "CREATE MATERIALIZED VIEW ... WITH (...)",
-	Remedies: []string{"`CREATE MATERIALIZED VIEW v WITH (backfill_rate_limit = 1000) AS SELECT 1 AS a;`"},
+	When:     "CREATE MATERIALIZED VIEW or CREATE TABLE ... WITH (...)",
+	Remedies: []string{"`CREATE MATERIALIZED VIEW v WITH (backfill_rate_limit = 1000) AS SELECT 1 AS a;`", "name the connector whose option it is"},
 })
 
 // ReservedName is a name that only the system gives.
@@ -237,4 +237,13 @@ var ColumnContradiction = register(Entry{
 	Meaning:  "a column either takes NULL or not, and has one default at most",
 	When:     "CREATE TABLE, ALTER TABLE ... ADD COLUMN",
 	Remedies: []string{"say it once: `CREATE TABLE t (a int NOT NULL DEFAULT 0);`"},
+})
+
+// UnknownAccessMethod is a kind of index that nobody has.
+var UnknownAccessMethod = register(Entry{
+	Code: "TM-DDL-030", SQLState: "42704", Class: User,
+	Message:  "access method \"{name}\" does not exist",
+	Meaning:  "USING names a kind of index that is none of PostgreSQL's or RisingWave's",
+	When:     "CREATE INDEX ... USING",
+	Remedies: []string{"leave it out: `CREATE INDEX i ON t (a);`"},
 })

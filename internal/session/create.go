@@ -30,6 +30,9 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if st.Upstream != nil || hasConnector(st.Options) {
 		return s.createCaptured(ctx, st, schema)
 	}
+	if err := checkTableOptions(st); err != nil {
+		return nil, err
+	}
 	if st.Temporary {
 		return nil, errs.Unsupported.New("feature", "a temporary table").At(int(st.Pos))
 	}
@@ -262,6 +265,9 @@ func (s *Session) cancelJob(ctx context.Context, rel *catalog.Relation) error {
 	})
 }
 
+// indexMethods are the kinds of index of PostgreSQL, and RisingWave's for vectors. Every index is kept in order all the same.
+var indexMethods = []string{"btree", "hash", "gist", "gin", "spgist", "brin", "flat", "hnsw"}
+
 // createIndex makes an index: a view of the table keyed by the indexed columns.
 func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql string) (Result, error) {
 	switch {
@@ -277,6 +283,9 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 	}
 	if err := s.owns(kindName(on.Kind), on.Name, on.Owner); err != nil {
 		return nil, err
+	}
+	if st.Method != "" && !slices.Contains(indexMethods, st.Method) {
+		return nil, errs.UnknownAccessMethod.New("name", st.Method)
 	}
 	if on.Job == 0 {
 		return nil, errs.WrongObject.New("what", "\""+on.Name+"\" cannot be indexed").At(int(st.Table.Pos))
