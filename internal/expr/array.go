@@ -117,9 +117,15 @@ func countLeaves(t types.T, s string) int64 {
 
 func addArrayJoin(b *builder) {
 	appendTo := fn(func(_ *Ctx, r row) (types.Datum, error) {
+		if adds, err := r.adds(0, 1); !adds || err != nil {
+			return r.arrayLike(0, r.listOrNone(0)), err
+		}
 		return r.grown(0, append(r.listOrNone(0), r.datum(1)))
 	})
 	prepend := fn(func(_ *Ctx, r row) (types.Datum, error) {
+		if adds, err := r.adds(1, 0); !adds || err != nil {
+			return r.arrayLike(1, r.listOrNone(1)), err
+		}
 		if !r.null(1) && types.ArrayLower(r.str(1)) == math.MinInt32 {
 			return types.Null, errs.OutOfRange.New("type", "integer") // where the element would be
 		}
@@ -131,6 +137,9 @@ func addArrayJoin(b *builder) {
 			return r.datum(0), nil
 		case r.null(0) || r.str(0) == "":
 			return r.datum(1), nil
+		}
+		if err := misfit(r.innerDims(0), r.innerDims(1), "element dimensions"); err != nil {
+			return types.Null, err
 		}
 		return r.grown(0, append(r.list(0), r.list(1)...))
 	})
