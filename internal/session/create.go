@@ -33,6 +33,10 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if err := checkTableOptions(st); err != nil {
 		return nil, err
 	}
+	if optedAppendOnly(st) {
+		made := *st
+		made.AppendOnly, st = true, &made
+	}
 	if st.Temporary {
 		return nil, errs.Unsupported.New("feature", "a temporary table").At(int(st.Pos))
 	}

@@ -11,7 +11,7 @@ import (
 // tableOptions are options of tables that tune how others store them and change nothing here: RisingWave's, then the
 // storage parameters of PostgreSQL, which dumps and migration tools write.
 var tableOptions = []string{
-	"appendonly", "backfill_rate_limit", "dml_rate_limit", "retention_seconds", "source_rate_limit",
+	"backfill_rate_limit", "dml_rate_limit", "retention_seconds", "source_rate_limit",
 
 	"fillfactor", "oids", "parallel_workers", "toast_tuple_target", "user_catalog_table",
 }
@@ -25,13 +25,24 @@ var vacuumOptions = []string{
 	"autovacuum_multixact_freeze_table_age", "log_autovacuum_min_duration", "vacuum_index_cleanup", "vacuum_truncate",
 }
 
+// appendOnlyOption is RisingWave's older way to write APPEND ONLY.
+const appendOnlyOption = "appendonly"
+
+// optedAppendOnly reports whether an option makes the table append only.
+func optedAppendOnly(st *ast.CreateTable) bool {
+	return slices.ContainsFunc(st.Options, func(o ast.Option) bool {
+		on, _ := optionSwitch(o)
+		return on && o.Key == appendOnlyOption
+	})
+}
+
 // checkTableOptions refuses options that no table takes. Those of a connector or of another engine are theirs to judge.
 func checkTableOptions(st *ast.CreateTable) error {
 	if st.Engine != "" {
 		return nil
 	}
 	for _, o := range st.Options {
-		if !slices.Contains(tableOptions, o.Key) && !slices.Contains(vacuumOptions, strings.TrimPrefix(o.Key, "toast.")) {
+		if o.Key != appendOnlyOption && !slices.Contains(tableOptions, o.Key) && !slices.Contains(vacuumOptions, strings.TrimPrefix(o.Key, "toast.")) {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}
