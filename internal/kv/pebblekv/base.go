@@ -62,7 +62,7 @@ func (p *pinned) GetSorted(keys [][]byte, each func(i int, value []byte) error) 
 	}
 	it, err := p.snap.NewIter(&pebble.IterOptions{LowerBound: keys[0]})
 	if err != nil {
-		return classify(err)
+		return unread(err)
 	}
 	for i, key := range keys {
 		if !it.SeekGE(key) {
@@ -76,7 +76,7 @@ func (p *pinned) GetSorted(keys [][]byte, each func(i int, value []byte) error) 
 			return err
 		}
 	}
-	return classify(it.Close())
+	return unread(it.Close())
 }
 
 func (p *pinned) Scan(start, end []byte) kv.Iterator {
