@@ -17,7 +17,8 @@ import (
 // An aggregation whose groups do not fit keeps those that it has. Rows of others go to files by the hash of their group; when
 // the input has ended and the groups in memory are passed on, each file is aggregated alone, in the same way.
 const (
-	partitionBits = 4 // of the hash choose a file
+	partitionBits = 4  // of the hash choose a file, the highest first: the lowest spread the groups of a file in the index
+	hashBits      = 64 // of a hash
 	partitions    = 1 << partitionBits
 	// partedMax bounds how often rows are parted again: by then there would be 65,536 files' worth of groups.
 	partedMax = 4
@@ -112,7 +113,7 @@ func (g *grouper) file(c *chunk.Chunk, rows []int32) error {
 	g.hashes = append(g.hashes[:0], make([]uint64, c.Rows())...)
 	vnode.Hash(c.Project(g.n.Group).Cols, g.hashes)
 	for _, i := range rows {
-		p := g.hashes[i] >> (partitionBits * g.parted) % partitions
+		p := g.hashes[i] >> (hashBits - partitionBits*(g.parted+1)) % partitions
 		if g.files[p] == nil {
 			f, err := g.x.Spill.Create()
 			if err != nil {
@@ -131,7 +132,7 @@ func (g *grouper) file(c *chunk.Chunk, rows []int32) error {
 
 // rest aggregates what was filed. The groups that were in memory are gone by then.
 func (g *grouper) rest() error {
-	g.op = nil
+	g.op, g.held.op = nil, nil
 	g.held.meter.Close()
 	for _, f := range g.files {
 		if f != nil {

@@ -37,9 +37,10 @@ func (s *sorter) emitRuns(limit, offset int64, out stream.Out) error {
 	if err := s.spill(); err != nil {
 		return err
 	}
-	p := rowsOut{types: s.types, out: out}
+	p, full := rowsOut{types: s.types, out: out}, false
 	err := s.runs.Each(func(_, row []byte) error {
 		if limit == 0 {
+			full = true
 			return errEnough
 		}
 		if offset > 0 {
@@ -49,7 +50,7 @@ func (s *sorter) emitRuns(limit, offset int64, out stream.Out) error {
 		limit--
 		return p.add(row)
 	})
-	if err != nil && err != errEnough {
+	if err != nil && !full { // whoever takes the rows may have enough too, and must be told
 		return err
 	}
 	return p.flush()
