@@ -90,7 +90,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID, Memory: b.in.memory}
 	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes, staged: &b.in.work.staged}
 	env := build.Env{
-		Owned: owned, Vnodes: f.Dist.Vnodes, Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
+		Owned: owned, Vnodes: f.Dist.Vnodes, Unread: b.set != nil && !b.d.created[b.in.def.ID], Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
 		Lookups: b.d.e.lookups,
 		OnError: b.d.onRowError(b.in.def.ID),

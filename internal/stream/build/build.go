@@ -25,6 +25,7 @@ import (
 type Env struct {
 	Owned   vnode.Set
 	Vnodes  int
+	Unread  bool // nobody has read the job's results yet
 	Tables  func(t id.Table, logged bool) *state.Table
 	CatchUp func(rel *catalog.Relation, cols []int) CatchUp
 	Zone    *time.Location                                           // in which expressions read and print times
@@ -143,7 +144,7 @@ func (b *builder) node(n plan.Node) (int, error) {
 		b.tree.Exchanges = append(b.tree.Exchanges, Exchange{Node: at, Fragment: x.Fragment, Keys: x.Keys})
 		return at, nil
 	}
-	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Owned: b.Owned, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context(), Lookups: b.Lookups})
+	o, err := Operator(n, OpEnv{Vnodes: b.Vnodes, Owned: b.Owned, Unread: b.Unread, Keys: b.f.Keys[b.nodes-1], Table: b.table, Ctx: b.context(), Lookups: b.Lookups})
 	if err != nil {
 		return 0, err
 	}

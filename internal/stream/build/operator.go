@@ -16,6 +16,7 @@ import (
 type OpEnv struct {
 	Vnodes int
 	Owned  vnode.Set                // of the actor; none in a query
+	Unread bool                     // nobody has read the job's results yet
 	Keys   []int                    // input columns that choose the vnode
 	Table  func(i int) *state.Table // the operator's tables; nil in a query
 	Ctx    *expr.Ctx
@@ -60,7 +61,7 @@ func Operator(n plan.Node, e OpEnv) (stream.Operator, error) {
 		return &op.Union{}, nil
 	case *plan.Agg:
 		return op.NewHashAgg(op.AggConfig{Input: types.FieldTypes(n.Input.Schema()), Group: n.Group, Calls: n.Calls, Dist: e.Keys,
-			Vnodes: e.Vnodes, Owned: e.Owned.IDs(), Groups: e.table(0), Inputs: e.table(1), Ctx: e.Ctx, Bounded: e.Bounded}), nil
+			Vnodes: e.Vnodes, Owned: e.Owned.IDs(), Unread: e.Unread, Groups: e.table(0), Inputs: e.table(1), Ctx: e.Ctx, Bounded: e.Bounded}), nil
 	case *plan.Join:
 		c := op.JoinConfig{Kind: n.Kind, Types: [2][]types.T{types.FieldTypes(n.Left.Schema()), types.FieldTypes(n.Right.Schema())},
 			Keys: [2][]int{n.LeftKeys, n.RightKeys}, NullSafe: n.NullSafe, Cond: n.Cond, Ctx: e.Ctx, Vnodes: e.Vnodes,

@@ -14,7 +14,8 @@ import (
 // shown. The first barrier without it, or one at which the groups no longer fit, gives all of them as inserts.
 //
 // A mark in every owned vnode says that what is stored was not emitted. With it recovery loads the groups, so that those
-// held back are always in memory.
+// held back are always in memory. Each actor decides for itself: after a change of their number one may own vnodes of an
+// actor that held back and of one that did not, and gives the results of the former at its first barrier.
 
 // heldMax bounds the groups that an actor holds back: they are emitted in one epoch.
 const heldMax = 1 << 21
@@ -24,7 +25,7 @@ var heldKey = []byte{}
 
 // mayHold decides whether the results of the epoch that the barrier ends are held back.
 func (h *HashAgg) mayHold(b stream.Barrier) bool {
-	return b.Holds() && len(h.Group) > 0 && len(h.Owned) > 0 && h.whole && !h.emitted && len(h.groups) <= heldMax && !h.tight()
+	return b.Holds() && h.Unread && len(h.Group) > 0 && h.whole && !h.emitted && len(h.groups) <= heldMax && !h.tight()
 }
 
 // mark says in all owned vnodes whether results are held back.
@@ -41,33 +42,52 @@ func (h *HashAgg) mark(held bool) {
 
 // release emits all results.
 func (h *HashAgg) release(e *emitter) error {
-	for s := range int32(len(h.groups)) {
+	h.emitted = true
+	h.mark(false)
+	return h.give(e, len(h.groups))
+}
+
+// giveOwed emits the results that another owner has held back.
+func (h *HashAgg) giveOwed(e *emitter) error {
+	for _, v := range h.owed {
+		h.Groups.Write(v, heldKey, nil, nil)
+	}
+	n := h.owedGroups
+	h.owed, h.owedGroups = nil, 0
+	return h.give(e, n)
+}
+
+// give emits the results of the first groups in memory.
+func (h *HashAgg) give(e *emitter, groups int) error {
+	for s := range int32(groups) {
 		if row := h.shownRow(s); row != nil {
 			if err := e.row(row, +1); err != nil {
 				return err
 			}
 		}
 	}
-	h.emitted = true
-	h.mark(false)
 	return nil
 }
 
-// recoverHeld loads the groups if their results were held back. Marks are the same in all vnodes.
+// recoverHeld loads the groups whose results were held back.
 func (h *HashAgg) recoverHeld() error {
-	if len(h.Owned) == 0 || len(h.Group) == 0 {
+	if !h.Unread || len(h.Group) == 0 {
 		return nil
 	}
-	_, held, err := h.Groups.Get(h.Owned[0], heldKey)
-	if err != nil || !held {
-		return err
-	}
 	for _, v := range h.Owned {
-		if err := h.reload(v); err != nil {
+		_, held, err := h.Groups.Get(v, heldKey)
+		if err == nil && held {
+			h.owed = append(h.owed, v)
+			err = h.reload(v)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	h.held, h.whole, h.emitted = true, true, false // in memory is all there is, and nothing of it was emitted
+	if h.owedGroups = len(h.groups); len(h.owed) == len(h.Owned) {
+		h.held, h.whole, h.emitted = true, true, false // in memory is all there is, and nothing of it was emitted
+		h.owed, h.owedGroups = nil, 0
+	}
 	return nil
 }
 

@@ -20,7 +20,8 @@ type AggConfig struct {
 	Calls  []agg.Call
 	Dist   []int // input columns that choose the vnode: some of Group
 	Vnodes int
-	Owned  []vnode.ID   // of the actor; none: results are never held back
+	Owned  []vnode.ID   // of the actor
+	Unread bool         // nobody has read the results yet: some may have been held back, and may be
 	Groups *state.Table // group key -> row count, states of additive calls, group columns and last output; see aggGroups
 	Inputs *state.Table // group key, call, order key, row -> count, row: the inputs of ordered and distinct calls
 	Ctx    *expr.Ctx
@@ -52,7 +53,10 @@ type HashAgg struct {
 	held   bool      // no result was emitted, those of all groups are held back
 	// emitted: results were emitted, and may be still shown.
 	emitted bool
-	buf     []byte
+	// owed are vnodes whose groups, owedGroups, the first ones in memory, another owner has held back.
+	owed       []vnode.ID
+	owedGroups int
+	buf        []byte
 }
 
 // NewHashAgg returns an aggregation without groups.
@@ -136,6 +140,9 @@ func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
 		}
 	}
 	e := newEmitter(h.types, out)
+	if err := h.giveOwed(e); err != nil {
+		return err
+	}
 	hold := h.mayHold(b)
 	if hold && !h.held {
 		h.mark(true)
