@@ -22,6 +22,7 @@ type JobStatus struct {
 	AsOfAt   time.Time // when that was; zero when it is not known
 	Created  bool      // it has been attached once: its relation answers
 	Attached bool
+	Shadow   bool     // it is to take the place of another
 	WaitsFor []id.Job // jobs that it reads and that are not attached
 	Reason   string   // of a quarantine or the last failure
 	Cause    error    // of the last failure, nil after a restart
@@ -66,6 +67,9 @@ func (d *driver) status(j id.Job) JobStatus {
 		Attached: d.coord.Attached(j) && !d.coord.Joining(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j),
 		Ending: d.insts[j] != nil && d.insts[j].stopping}
 	s.Created = s.Attached || d.created[j]
+	if rel, ok := d.e.Catalog().Relation(def.Relation); ok {
+		s.Shadow = rel.Shadow != 0
+	}
 	set := d.setOf(j)
 	if set == nil {
 		return s
@@ -180,12 +184,13 @@ func (s JobStatus) stopped() error {
 	return errs.JobQuarantined.New("job", s.ID, "reason", s.Reason)
 }
 
-// WaitAll waits until no job is being created; jobs that do not get on by themselves are not waited for.
+// WaitAll waits until no job is being created or is to replace another; jobs that do not get on by themselves are not waited
+// for.
 func (e *Engine) WaitAll(ctx context.Context) error {
 	return e.await(ctx, func(l look) (bool, error) {
 		for j := range e.seen.jobs { // await holds the lock
 			s, _ := l.job(j)
-			if !s.Attached && !l.stuck(s) {
+			if (!s.Attached || s.Shadow) && !l.stuck(s) {
 				return false, nil
 			}
 		}
