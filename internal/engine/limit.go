@@ -92,6 +92,9 @@ func (d *driver) change(j id.Job, edit func(*meta.Job)) error {
 	if old == nil {
 		return errs.NoSuchJob.New("job", j)
 	}
+	if err := d.broken[j]; err != nil {
+		return err // what is stored of it can not be read here, and must not be written over
+	}
 	def := *old
 	edit(&def)
 	w, err := meta.PutJob(&def)

@@ -62,16 +62,20 @@ func (d *driver) swappable(s *catalog.Relation) bool {
 	return d.coord.Durable() > since
 }
 
-// fits reports whether those who read the relation, of whom there may be new ones, can read its shadow.
+// fits reports whether those who read the relation, of whom there may be new ones, can read its shadow. One whose stored plan
+// can not be read here can not be led to another relation either.
 func (d *driver) fits(s *catalog.Relation) bool {
 	was, _ := d.e.Catalog().Relation(s.Shadow)
+	if slices.ContainsFunc(d.readers(was.Job), func(j id.Job) bool { return d.broken[j] != nil }) {
+		return false
+	}
 	alike := was.Vnodes == s.Vnodes && slices.Equal(was.Key, s.Key) && slices.Equal(was.DistKey, s.DistKey)
 	return alike || len(d.readers(was.Job)) == 0
 }
 
 // giveUp drops a shadow: its relation stays as it is.
 func (d *driver) giveUp(s *catalog.Relation) error {
-	d.e.opts.Logger.Warn("a view is not replaced, because what reads it since relies on its key", "view", s.Name, "job", s.Job)
+	d.e.opts.Logger.Warn("a view is not replaced, because what reads it can not read the new one", "view", s.Name, "job", s.Job)
 	return d.drop([]*catalog.Relation{s})
 }
 

@@ -59,7 +59,7 @@ func (d *driver) holdRead(leases map[id.Table]epoch.Epoch, s *detachedSet, j id.
 // tookOver are the jobs that have taken all that they owed by the epoch that a commit holds.
 func (d *driver) tookOver() (out []id.Job) {
 	for _, j := range d.order() {
-		if len(d.jobs[j].TakesOver) > 0 && !d.owes(j, d.coord.AsOf(j)) {
+		if len(d.jobs[j].TakesOver) > 0 && d.broken[j] == nil && !d.owes(j, d.coord.AsOf(j)) {
 			out = append(out, j)
 		}
 	}
