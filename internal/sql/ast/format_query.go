@@ -1,5 +1,7 @@
 package ast
 
+import "strings"
+
 func (p *printer) subquery(q *Query) {
 	p.w("(")
 	p.query(q)
@@ -148,13 +150,21 @@ func (p *printer) selectItem(s SelectItem) {
 func (p *printer) groupItem(g GroupItem) {
 	switch g.Kind {
 	case GroupExpr:
-		p.expr(g.Expr, 0)
+		p.groupExpr(FormatExpr(g.Expr))
 	case GroupEmpty:
 		p.w("()")
 	default:
 		p.w(string(g.Kind), " ")
 		parens(p, g.Items, p.groupItem)
 	}
+}
+
+// groupExpr keeps an expression that begins with a call of a function named rollup or cube apart from the grouping of that name.
+func (p *printer) groupExpr(text string) {
+	if strings.HasPrefix(text, "rollup(") || strings.HasPrefix(text, "cube(") {
+		text = "(" + text + ")"
+	}
+	p.w(text)
 }
 
 func (p *printer) orderBy(items []OrderItem) {
