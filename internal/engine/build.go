@@ -162,7 +162,7 @@ func (b *builder) live(rel *catalog.Relation) bool {
 
 // catchUp configures the catch-up of the next input of the job.
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
-	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: b.leafPins(rel, cols),
+	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def, b.in.pins, rel, cols},
 		Generation: b.in.def.Generation, Order: b.in.order, Scanned: &b.in.work.scanned}
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
@@ -170,16 +170,6 @@ func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
 	c.Check = b.d.standing(b.in.def.ID)
 	b.input++
 	return c
-}
-
-func (b *builder) leafPins(rel *catalog.Relation, cols []int) leafPins {
-	p := leafPins{job: b.in.def.ID, pins: b.in.pins, rel: rel, cols: cols}
-	for _, t := range b.in.def.TakesOver {
-		if t.Was.ID == rel.ID {
-			p.owed = append(p.owed, t)
-		}
-	}
-	return p
 }
 
 // wire connects the fragments of the job, and the leaves that are fed from the start to their upstreams.

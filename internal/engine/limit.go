@@ -86,6 +86,19 @@ func (d *driver) changeSettings(j id.Job, edit func(map[string]string)) error {
 	})
 }
 
+// storeJob stores a job as it is from now on.
+func (d *driver) storeJob(j *meta.Job) error {
+	w, err := meta.PutJob(j)
+	if err != nil {
+		return err
+	}
+	if err := d.e.store.Apply([]kv.Write{w}); err != nil {
+		return err
+	}
+	d.jobs[j.ID] = j
+	return nil
+}
+
 // change stores a job with what was edited of it and obeys at once.
 func (d *driver) change(j id.Job, edit func(*meta.Job)) error {
 	old := d.jobs[j]
@@ -97,14 +110,9 @@ func (d *driver) change(j id.Job, edit func(*meta.Job)) error {
 	}
 	def := *old
 	edit(&def)
-	w, err := meta.PutJob(&def)
-	if err != nil {
+	if err := d.storeJob(&def); err != nil {
 		return err
 	}
-	if err := d.e.store.Apply([]kv.Write{w}); err != nil {
-		return err
-	}
-	d.jobs[j] = &def
 	d.setLimits(&def)
 	if s := d.setOf(j); s != nil {
 		d.lookAt(s)

@@ -7,7 +7,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
-	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/state"
@@ -50,11 +49,10 @@ func (t *pinTable) at(e epoch.Epoch) (*pin, bool) {
 
 // leafPins gives one catch-up its upstream as of a pinned epoch.
 type leafPins struct {
-	job  id.Job // that reads
+	def  *meta.Job // that reads
 	pins *pinTable
 	rel  *catalog.Relation
 	cols []int
-	owed []meta.Takeover // of the relation
 }
 
 // At implements backfill.Pins.
@@ -75,18 +73,14 @@ type pinned struct {
 
 // Changes implements backfill.Snapshot.
 func (p pinned) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
-	changes := p.RelationSnapshot.Changes
-	for _, t := range p.owed {
-		if from <= t.At {
-			changes = func(v vnode.ID, from, to epoch.Epoch, upTo []byte, emit func(*chunk.Chunk) error) error {
-				return p.takeOver(t, v, from, to, upTo, emit)
-			}
-			break
-		}
+	var err error
+	if t, owed := p.def.Owed(p.rel.ID, from); owed {
+		err = p.takeOver(t, v, from, to, upTo, emit)
+	} else {
+		err = p.RelationSnapshot.Changes(v, from, to, upTo, emit)
 	}
-	err := changes(v, from, to, upTo, emit)
 	if errors.Is(err, kv.ErrLogGone) {
-		return laggedOut(p.job, from)
+		return laggedOut(p.def.ID, from)
 	}
 	return err
 }

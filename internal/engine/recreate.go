@@ -10,7 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/job"
 )
 
 // Recreate makes a view or index anew beside the one that is there, which goes on meanwhile: a shadow, a relation with a
@@ -103,13 +102,7 @@ func withShadows(c *catalog.Snapshot, rels []*catalog.Relation) []*catalog.Relat
 // WaitSwapped waits until what a job makes is in its place. A job that was dropped meanwhile was cancelled.
 func (e *Engine) WaitSwapped(ctx context.Context, j id.Job, of id.Relation) error {
 	return e.await(ctx, func(l look) (bool, error) {
-		s, ok := l.job(j)
-		switch {
-		case !ok:
-			return false, errs.JobCancelled.New()
-		case s.State == job.Quarantined || s.State == job.LaggedOut:
-			return false, s.stopped()
-		}
-		return s.Relation == of, nil
+		s, err := l.running(j)
+		return err == nil && s.Relation == of, err
 	})
 }

@@ -156,16 +156,26 @@ func (l look) stuck(s JobStatus) bool {
 	return false
 }
 
+// running is the status of a job that may still get where it is waited for. One that was dropped meanwhile was cancelled.
+func (l look) running(j id.Job) (JobStatus, error) {
+	s, ok := l.job(j)
+	switch {
+	case !ok:
+		return s, errs.JobCancelled.New()
+	case s.State == job.Quarantined || s.State == job.LaggedOut:
+		return s, s.stopped()
+	}
+	return s, nil
+}
+
 // WaitJob waits until a job is attached and that is durable. A job that was dropped meanwhile was cancelled.
 func (e *Engine) WaitJob(ctx context.Context, j id.Job) error {
 	var need epoch.Epoch
 	return e.await(ctx, func(l look) (bool, error) {
-		s, ok := l.job(j)
+		s, err := l.running(j)
 		switch {
-		case !ok:
-			return false, errs.JobCancelled.New()
-		case s.State == job.Quarantined || s.State == job.LaggedOut:
-			return false, s.stopped()
+		case err != nil:
+			return false, err
 		case !s.Attached:
 			need = 0
 			return false, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
-	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/vnode"
@@ -74,14 +73,9 @@ func (d *driver) forgive(jobs []id.Job) error {
 		}
 		def := *d.jobs[j]
 		def.TakesOver = nil
-		w, err := meta.PutJob(&def)
-		if err != nil {
+		if err := d.storeJob(&def); err != nil {
 			return err
 		}
-		if err := d.e.store.Apply([]kv.Write{w}); err != nil {
-			return err
-		}
-		d.jobs[j] = &def
 	}
 	d.sweep()
 	return nil
