@@ -230,7 +230,7 @@ func (s *Set) State(upstreams bool) State {
 		return LaggedOut
 	case s.Quarantined != "":
 		return Quarantined
-	case s.Paused:
+	case s.Paused && (s.Pinned != 0 || !upstreams): // at rest: it has its pin, so what there is to read is known
 		return Paused
 	case !s.Running && s.Failures > 0:
 		return Failed
