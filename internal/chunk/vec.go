@@ -228,6 +228,20 @@ func Const(t types.T, d types.Datum, n int) *Vec {
 	return v
 }
 
+// Grow makes room for n values more.
+func (v *Vec) Grow(n int) {
+	switch v.Type.Phys() {
+	case types.PhysBool:
+		v.Bools = slices.Grow(v.Bools, n)
+	case types.PhysInt:
+		v.Ints = slices.Grow(v.Ints, n)
+	case types.PhysFloat:
+		v.Floats = slices.Grow(v.Floats, n)
+	default:
+		v.Strs = slices.Grow(v.Strs, n)
+	}
+}
+
 func (v *Vec) truncate(n int) {
 	switch v.Type.Phys() {
 	case types.PhysBool:

@@ -44,7 +44,7 @@ func (w *world) check() {
 		w.fail("visible epoch went back from %d to %d", w.shown.visible, v.Epoch())
 	}
 	w.shown.told = w.engine.Durable()
-	clear(w.oracle.memo)
+	clear(w.oracle.moments)
 	jobs := w.engine.Jobs()
 	asOf := map[id.Job]epoch.Epoch{}
 	for _, rel := range w.stored() {
@@ -100,5 +100,5 @@ func (w *world) want(v kv.View, rel *catalog.Relation, st engine.JobStatus, have
 	if held, err := view.held(v); held || err != nil {
 		return have, err // nobody reads it yet
 	}
-	return w.oracle.answer(view, st.AsOf, p)
+	return w.oracle.partly(view, st.AsOf, p)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -13,7 +12,18 @@ import (
 )
 
 // history is all that clients have done to the tables, in order: what every answer is computed from.
-type history struct{ statements []*statement }
+type history struct {
+	statements []*statement
+	now        map[id.Table]*latest
+}
+
+// latest is what a table holds after the first n statements.
+type latest struct {
+	n int
+	rows
+}
+
+func newHistory() *history { return &history{now: map[id.Table]*latest{}} }
 
 // statement is a transaction that was submitted.
 type statement struct {
@@ -61,20 +71,29 @@ func (h *history) add(changes []dml.Change) *statement {
 }
 
 // removeLast takes the last statement back.
-func (h *history) removeLast() { h.statements = h.statements[:len(h.statements)-1] }
+func (h *history) removeLast() {
+	h.statements = h.statements[:len(h.statements)-1]
+	clear(h.now)
+}
 
-// fed: the rows of a statement belong to an epoch.
-func (h *history) fed(seq uint64, e epoch.Epoch) {
+// fed: the rows of a statement belong to an epoch, and never to one before that of an earlier statement.
+func (h *history) fed(seq uint64, e epoch.Epoch) error {
 	i, ok := slices.BinarySearchFunc(h.statements, seq, func(s *statement, seq uint64) int { return cmp.Compare(s.seq, seq) })
-	if ok {
-		h.statements[i].at = e
+	if !ok {
+		return nil
 	}
+	if i > 0 && (h.statements[i-1].at == 0 || h.statements[i-1].at > e) {
+		return fmt.Errorf("statement %d is of epoch %d, and the one before it of %d", seq, e, h.statements[i-1].at)
+	}
+	h.statements[i].at = e
+	return nil
 }
 
 // recover forgets what a crash has taken: the statements above durable that the log does not have. One of them that was
 // acknowledged is an error.
 func (h *history) recover(durable uint64, logged map[uint64]bool) error {
 	var lost error
+	clear(h.now)
 	h.statements = slices.DeleteFunc(h.statements, func(s *statement) bool {
 		if s.seq <= durable {
 			s.acked = true // nobody was told, but nobody waits any more
@@ -100,19 +119,42 @@ func (h *history) pending() *statement {
 	return nil
 }
 
-// rows are the contents of a table by stored key.
-type rows map[string]types.Row
+// table returns what a table holds with everything that was submitted. It is the history's.
+func (h *history) table(t id.Table) rows {
+	now := h.now[t]
+	if now == nil {
+		now = &latest{rows: rows{}}
+		h.now[t] = now
+	}
+	for ; now.n < len(h.statements); now.n++ {
+		now.apply(t, h.statements[now.n].writes)
+	}
+	return now.rows
+}
 
-// table returns what a table holds: at an epoch, or with everything submitted when every is set.
-func (h *history) table(rel *catalog.Relation, at epoch.Epoch, every bool) rows {
-	out := rows{}
-	for _, s := range h.statements {
-		if every || s.at != 0 && s.at <= at {
-			out.apply(rel.Table, s.writes)
+// before returns the statements whose rows belong to epochs up to one.
+func (h *history) before(at epoch.Epoch) []*statement {
+	n, _ := slices.BinarySearchFunc(h.statements, at, func(s *statement, at epoch.Epoch) int {
+		if s.at != 0 && s.at <= at {
+			return -1
+		}
+		return 1
+	})
+	return h.statements[:n]
+}
+
+// touching returns the statements up to the last one that writes to a table.
+func touching(t id.Table, all []*statement) []*statement {
+	for n := len(all); n > 0; n-- {
+		if slices.ContainsFunc(all[n-1].writes, func(w write) bool { return w.table == t }) {
+			return all[:n]
 		}
 	}
-	return out
+	return nil
 }
+
+// rows are the contents of a table by stored key.
+type rows map[string]types.Row
 
 // apply makes the writes to one table.
 func (r rows) apply(t id.Table, writes []write) {

@@ -38,6 +38,10 @@ func (m image) sort() {
 	slices.SortFunc(m, func(a, b pair) int { return bytes.Compare(a.key, b.key) })
 }
 
+func (m image) equal(o image) bool {
+	return slices.EqualFunc(m, o, func(a, b pair) bool { return bytes.Equal(a.key, b.key) && bytes.Equal(a.value, b.value) })
+}
+
 // storing collects the rows of an answer in the form of its relation.
 type storing struct {
 	format *state.RelationFormat

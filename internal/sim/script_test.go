@@ -149,7 +149,7 @@ func (r *scripted) change(t *testing.T, d *datadriven.TestData, line string) dml
 	}
 	tbl, _ := r.table(rel.Table)
 	row := types.Row{types.NewInt(x), types.NewInt(y)}
-	c := dml.Change{Table: tbl, Old: r.history.table(rel, 0, true)[string(tbl.Key(row))], New: row}
+	c := dml.Change{Table: tbl, Old: r.history.table(rel.Table)[string(tbl.Key(row))], New: row}
 	if op == "-" {
 		c.New = nil
 	}

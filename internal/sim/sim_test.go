@@ -3,7 +3,11 @@ package sim
 import (
 	"flag"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -17,25 +21,50 @@ var (
 // repeatEvery: one of so many seeds is run twice, and the traces compared.
 const repeatEvery = 100
 
+// heapGrowth is how far the heap may grow between two collections: a run has little that lives, and makes much that dies.
+const heapGrowth = 800
+
 func TestSeeds(t *testing.T) {
 	if *seedFlag >= 0 {
 		report := run(t, uint64(*seedFlag))
 		t.Log(strings.Join(report.Tail, "\n"))
 		return
 	}
-	total := map[string]int{}
-	for seed := *fromFlag; seed < *fromFlag+*seedsFlag; seed++ {
-		report := run(t, seed)
-		for what, n := range report.Counts {
-			total[what] += n
-		}
-		if seed%repeatEvery == 0 {
-			if again := run(t, seed); again.Digest != report.Digest {
-				t.Fatalf("two runs of seed %d differ: go test ./internal/sim -run TestSeeds -seed %d", seed, seed)
+	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
+	var workers sync.WaitGroup
+	var next atomic.Uint64
+	totals := make([]map[string]int, runtime.GOMAXPROCS(0))
+	for i := range totals {
+		totals[i] = map[string]int{}
+		workers.Go(func() {
+			for n := next.Add(1) - 1; n < *seedsFlag && !t.Failed(); n = next.Add(1) - 1 {
+				try(t, *fromFlag+n, totals[i])
 			}
-		}
+		})
 	}
-	t.Logf("%d seeds: %v", *seedsFlag, total)
+	workers.Wait()
+	for _, other := range totals[1:] {
+		count(totals[0], other)
+	}
+	t.Logf("%d seeds: %v", *seedsFlag, totals[0])
+}
+
+// try runs a seed, some of them twice, and adds to what the runs have done.
+func try(t *testing.T, seed uint64, total map[string]int) {
+	report := run(t, seed)
+	count(total, report.Counts)
+	if seed%repeatEvery > 0 || t.Failed() {
+		return
+	}
+	if again := run(t, seed); again.Digest != report.Digest {
+		t.Errorf("two runs of seed %d differ: go test ./internal/sim -run TestSeeds -seed %d", seed, seed)
+	}
+}
+
+func count(total, more map[string]int) {
+	for what, n := range more {
+		total[what] += n
+	}
 }
 
 // run simulates a seed and tells how to repeat it when it fails.
@@ -47,7 +76,7 @@ func run(t *testing.T, seed uint64) *Report {
 	}
 	report, err := Run(seed, o)
 	if err != nil {
-		t.Fatalf("%v\n%s\ngo test ./internal/sim -run TestSeeds -seed %d", err, strings.Join(report.Tail, "\n"), seed)
+		t.Errorf("%v\n%s\ngo test ./internal/sim -run TestSeeds -seed %d", err, strings.Join(report.Tail, "\n"), seed)
 	}
 	return report
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -72,7 +73,7 @@ func (s *scheduler) statement() bool {
 func (s *scheduler) changes(r kv.Reader, before []dml.Change) ([]dml.Change, error) {
 	rels := relations(s.engine.Catalog())[:len(tables)]
 	t, _ := s.table(rels[s.rand.IntN(len(rels))].Table)
-	now := s.history.table(t.Rel, 0, true)
+	now := maps.Clone(s.history.table(t.Rel.Table))
 	now.apply(t.Rel.Table, writesOf(before))
 	var out []dml.Change
 	first, n := s.rand.IntN(s.data.keys), 1+s.rand.IntN(s.data.changes)

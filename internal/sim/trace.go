@@ -2,8 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"hash/fnv"
 	"maps"
+	"strconv"
 )
 
 // tailLines is how much of a trace is kept to be printed.
@@ -13,7 +13,9 @@ const tailLines = 60
 type trace struct {
 	digest uint64
 	counts map[string]int
-	tail   []string
+	tail   [tailLines]string // the last ones, in a circle
+	lines  int
+	line   []byte // the one being made
 	log    func(string)
 }
 
@@ -21,20 +23,29 @@ func newTrace(log func(string)) *trace { return &trace{counts: map[string]int{},
 
 // add records an event; what names its kind.
 func (t *trace) add(step int, what, format string, args ...any) {
-	line := fmt.Sprintf("%d %s ", step, what) + fmt.Sprintf(format, args...)
+	t.line = strconv.AppendInt(t.line[:0], int64(step), 10)
+	t.line = append(append(append(t.line, ' '), what...), ' ')
+	t.line = fmt.Appendf(t.line, format, args...)
+	line := string(t.line)
 	if t.log != nil {
 		t.log(line)
 	}
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%x %s", t.digest, line)
-	t.digest = h.Sum64()
-	t.counts[what]++
-	if len(t.tail) == tailLines {
-		t.tail = t.tail[1:]
+	for i := range len(line) {
+		t.digest = (t.digest ^ uint64(line[i])) * fnvPrime
 	}
-	t.tail = append(t.tail, line)
+	t.digest *= fnvPrime
+	t.counts[what]++
+	t.tail[t.lines%tailLines] = line
+	t.lines++
 }
 
+// fnvPrime is that of FNV-1a with 64 bits.
+const fnvPrime = 1099511628211
+
 func (t *trace) report() *Report {
-	return &Report{Counts: maps.Clone(t.counts), Digest: t.digest, Tail: t.tail}
+	r := &Report{Counts: maps.Clone(t.counts), Digest: t.digest}
+	for i := max(0, t.lines-tailLines); i < t.lines; i++ {
+		r.Tail = append(r.Tail, t.tail[i%tailLines])
+	}
+	return r
 }

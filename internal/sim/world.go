@@ -50,8 +50,8 @@ type world struct {
 }
 
 func newWorld(r *rand.Rand, o Options) *world {
-	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: &history{}, trace: newTrace(o.Log)}
-	w.oracle = &oracle{history: w.history, scope: &scope{}}
+	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: newHistory(), trace: newTrace(o.Log)}
+	w.oracle = newOracle(w.history)
 	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
 		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
@@ -156,7 +156,8 @@ func (w *world) forget(s *memkv.Store) bool {
 // learn takes over the views that are stored.
 func (w *world) learn(st *meta.State) {
 	before := w.oracle.scope
-	w.oracle.scope, w.oracle.memo = &scope{views: map[id.Relation]*view{}}, map[moment]image{}
+	w.oracle.forget()
+	w.oracle.scope = &scope{views: map[id.Relation]*view{}}
 	for _, j := range st.Jobs {
 		rel, ok := st.Catalog.Relation(j.Relation)
 		if ok && rel.Kind != catalog.KindTable {
@@ -276,7 +277,7 @@ func (c client) Log(writes []kv.Write) error { return c.w.store.Apply(writes) }
 func (c client) Feed(seq uint64, fed iter.Seq2[dml.Fed, error]) (epoch.Epoch, error) {
 	e, err := c.w.engine.Feed(seq, fed)
 	if err == nil {
-		c.w.history.fed(seq, e)
+		c.w.must("feed", c.w.history.fed(seq, e))
 	}
 	return e, err
 }

@@ -53,20 +53,17 @@ func (s *Scanner) point(stored, key []byte, emit func(*chunk.Chunk) error) error
 	if err != nil || !ok {
 		return err
 	}
-	rows := newRowDecoderOf(s.format, s.cols, 1)
+	rows := newRowDecoder(s.format, s.cols)
 	if err := rows.add(chunk.Insert, key, value, 0); err != nil {
 		return err
 	}
 	return emit(rows.take())
 }
 
-// prefixRows is the room of the first chunk of a range: most have few rows.
-const prefixRows = 16
-
 // prefix reads the rows of a vnode whose key begins with the prefix.
 func (s *Scanner) prefix(v vnode.ID, prefix []byte, emit func(*chunk.Chunk) error) error {
 	start := append(kv.AppendTable(nil, s.format.Table, uint16(v)), prefix...)
-	rows := newRowDecoderOf(s.format, s.cols, prefixRows)
+	rows := newRowDecoder(s.format, s.cols)
 	it := s.reader.Scan(start, kv.PrefixEnd(start))
 	for it.Next() {
 		if err := rows.add(chunk.Insert, it.Key()[kv.TablePrefixLen:], it.Value(), 0); err != nil {

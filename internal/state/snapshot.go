@@ -89,27 +89,31 @@ func (s *RelationSnapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte
 type rowDecoder struct {
 	format *RelationFormat
 	cols   []int
-	room   int          // of a chunk
 	all    []*chunk.Vec // nil: not chosen
 	ops    []chunk.Op
 	n      int
 }
 
+// roomFirst is the room that a chunk begins with. Most ranges of most relations have fewer rows, and few of them are worth
+// the memory of a full chunk; what has more grows once.
+const roomFirst = 16
+
 func newRowDecoder(f *RelationFormat, cols []int) *rowDecoder {
-	return newRowDecoderOf(f, cols, chunk.RowsMax)
+	return &rowDecoder{format: f, cols: cols}
 }
 
-// newRowDecoderOf makes a decoder for chunks of about so many rows.
-func newRowDecoderOf(f *RelationFormat, cols []int, room int) *rowDecoder {
-	d := &rowDecoder{format: f, cols: cols, room: room}
-	d.reset()
-	return d
-}
-
-func (d *rowDecoder) reset() {
-	d.all, d.ops, d.n = make([]*chunk.Vec, len(d.format.Types)), nil, 0
-	for _, c := range d.cols {
-		d.all[c] = chunk.NewVec(d.format.Types[c], d.room)
+// makeRoom makes room for a row more.
+func (d *rowDecoder) makeRoom() {
+	switch d.n {
+	case 0:
+		d.all, d.ops = make([]*chunk.Vec, len(d.format.Types)), nil
+		for _, c := range d.cols {
+			d.all[c] = chunk.NewVec(d.format.Types[c], roomFirst)
+		}
+	case roomFirst:
+		for _, c := range d.cols {
+			d.all[c].Grow(chunk.RowsMax - roomFirst)
+		}
 	}
 }
 
@@ -155,6 +159,7 @@ func (d *rowDecoder) add(op chunk.Op, key, value []byte, copies int64) error {
 		}
 	}
 	for range copies {
+		d.makeRoom()
 		if err := keyenc.DecodeSome(d.all, d.format.Types, row, d.format.Growth); err != nil {
 			return err
 		}
@@ -174,7 +179,7 @@ func (d *rowDecoder) take() *chunk.Chunk {
 		ops = nil
 	}
 	c := chunk.New(ops, d.all, d.n).Project(d.cols)
-	d.reset()
+	d.all, d.n = nil, 0
 	return c
 }
 
