@@ -1,9 +1,6 @@
 package capture
 
 import (
-	"bytes"
-	"slices"
-
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -66,17 +63,8 @@ func (s *search) add(t *table, row types.Row) {
 
 // run fills in the rows that are there.
 func (s *search) run() error {
-	places := make([]int, len(s.keys))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(x, y int) int { return bytes.Compare(s.keys[x], s.keys[y]) })
-	ascending := make([][]byte, len(places))
-	for i, p := range places {
-		ascending[i] = s.keys[p]
-	}
-	return kv.GetSorted(s.a.reader, ascending, func(i int, value []byte) error {
-		k := s.rows[places[i]]
+	return kv.GetAll(s.a.reader, s.keys, func(i int, value []byte) error {
+		k := s.rows[i]
 		row, err := k.table.dml.Decode(value)
 		k.old, k.rows = row, []types.Row{row}
 		return err

@@ -50,6 +50,23 @@ func (t *Table) Find(r kv.Reader, row types.Row) (old types.Row, ok bool, err er
 	return old, err == nil, err
 }
 
+// FindAll reads the rows with the key columns of the given rows in one pass; nil where there is none.
+func (t *Table) FindAll(r kv.Reader, rows []types.Row) ([]types.Row, error) {
+	var all []byte
+	keys := make([][]byte, len(rows))
+	for i, row := range rows {
+		from := len(all)
+		all = t.appendKey(all, row)
+		keys[i] = all[from:len(all):len(all)]
+	}
+	found := make([]types.Row, len(rows))
+	err := kv.GetAll(r, keys, func(i int, value []byte) (err error) {
+		found[i], err = t.Decode(value)
+		return err
+	})
+	return found, err
+}
+
 // Decode reads a stored row.
 func (t *Table) Decode(value []byte) (types.Row, error) {
 	return keyenc.DecodeGrown(t.Format.Types, value, t.Format.Growth)

@@ -1,5 +1,10 @@
 package kv
 
+import (
+	"bytes"
+	"slices"
+)
+
 // SortedReader is a Reader for which looking up many keys in one pass is cheaper than one by one.
 type SortedReader interface {
 	Reader
@@ -23,6 +28,20 @@ func GetSorted(r Reader, keys [][]byte, each func(i int, value []byte) error) er
 		}
 	}
 	return nil
+}
+
+// GetAll looks up keys in any order, in one pass if the reader can. It calls each as GetSorted does.
+func GetAll(r Reader, keys [][]byte, each func(i int, value []byte) error) error {
+	places := make([]int, len(keys))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(x, y int) int { return bytes.Compare(keys[x], keys[y]) })
+	ascending := make([][]byte, len(places))
+	for i, p := range places {
+		ascending[i] = keys[p]
+	}
+	return GetSorted(r, ascending, func(i int, value []byte) error { return each(places[i], value) })
 }
 
 // GetSortedOver looks up keys that ascend in a layer and then, those of which it says nothing, in what lies below it.

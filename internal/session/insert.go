@@ -8,8 +8,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/query"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -20,7 +20,7 @@ func (s *Session) insert(ctx context.Context, n *plan.Insert, w *dml.Writer, don
 	if in.generated, err = s.binder(nil).Generated(n.Rel); err != nil {
 		return err
 	}
-	if err := s.rows(ctx, n.Source, w.Reader, in.add); err != nil {
+	if err := query.Run(ctx, n.Source, s.env(w.Reader), in.batch); err != nil {
 		return err
 	}
 	s.tellLate(n.Rel, in.late)
@@ -40,39 +40,67 @@ type inserter struct {
 	late      *lateness     // nil: the table has no watermark
 }
 
-func (in *inserter) add(row types.Row) error {
-	rel := in.n.Rel
-	if in.late.leavesOut(row) {
-		return nil
-	}
-	if rel.RowID {
-		first, err := in.s.d.rowIDs.take(1)
-		if err != nil {
-			return err
+// batch writes a chunk of rows. What their keys have in the table is read in one pass.
+func (in *inserter) batch(c *chunk.Chunk) error {
+	rows, refused := in.accepted(c)
+	if in.n.Rel.RowID {
+		for _, row := range rows {
+			if err := in.put(nil, row); err != nil {
+				return err
+			}
 		}
-		row = slices.Clone(row)
-		row[rel.Key[0]] = types.NewInt(first)
+		return refused
 	}
-	if err := checkRow(rel, row, in.text); err != nil {
-		return err
-	}
-	if rel.RowID {
-		return in.put(nil, row)
-	}
-	if left, mine, err := in.w.Left(in.t, row); mine || err != nil {
-		if err != nil {
-			return err
-		}
-		return in.again(left, row)
-	}
-	old, there, err := in.t.Find(in.w.Reader, row)
+	olds, err := in.t.FindAll(in.w.Reader, rows)
 	if err != nil {
 		return err
 	}
-	if there {
-		return in.conflict(old, row)
+	met := in.meet(olds, rows)
+	for i := range rows {
+		if err := in.add(met, i); err != nil {
+			return err
+		}
 	}
-	return in.put(nil, row)
+	return refused
+}
+
+// accepted are the rows of a chunk that the table may take, up to one that it must refuse.
+func (in *inserter) accepted(c *chunk.Chunk) (rows []types.Row, refused error) {
+	rel := in.n.Rel
+	for i := range c.Rows() {
+		row := c.Row(i)
+		if in.late.leavesOut(row) {
+			continue
+		}
+		if rel.RowID {
+			first, err := in.s.d.rowIDs.take(1)
+			if err != nil {
+				return rows, err
+			}
+			row = slices.Clone(row)
+			row[rel.Key[0]] = types.NewInt(first)
+		}
+		if err := checkRow(rel, row, in.text); err != nil {
+			return rows, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// add writes a row over what is there.
+func (in *inserter) add(met *meeting, i int) error {
+	old, row := met.olds[i], met.rows[i]
+	left, mine, err := in.w.Left(in.t, row)
+	switch {
+	case err != nil:
+		return err
+	case mine:
+		return in.again(left, row)
+	case old == nil:
+		return in.put(nil, row)
+	}
+	return in.conflict(met, i)
 }
 
 func (in *inserter) put(old, row types.Row) error {
@@ -80,15 +108,6 @@ func (in *inserter) put(old, row types.Row) error {
 		return err
 	}
 	return in.done.add(row)
-}
-
-// policy is what the table does with keys that are there. RisingWave's tables overwrite, append-only ones excepted.
-func (in *inserter) policy() catalog.ConflictPolicy {
-	p := in.n.Rel.OnConflict
-	if p == catalog.ConflictError && !in.n.Rel.AppendOnly && in.s.vars.Bool("rw_compat") {
-		return catalog.ConflictOverwrite
-	}
-	return p
 }
 
 // again is a second row of the statement with the key of one that it has left.
@@ -108,73 +127,4 @@ func (in *inserter) again(left, row types.Row) error {
 		return err
 	}
 	return in.w.Put(dml.Change{Table: in.t, Old: left, New: next})
-}
-
-// resolved is the row that stays under a key by the table's own policy.
-func (in *inserter) resolved(p catalog.ConflictPolicy, old, row types.Row) (types.Row, error) {
-	return in.whole(in.n.Rel.Resolve(p, old, row))
-}
-
-// whole computes the generated columns of a row that has values of several.
-func (in *inserter) whole(row types.Row) (types.Row, error) {
-	rows := []types.Row{row}
-	err := in.s.generate(in.n.Rel, in.generated, rows)
-	return rows[0], err
-}
-
-// conflict is a row whose key is in the table.
-func (in *inserter) conflict(old, row types.Row) error {
-	c := in.n.OnConflict
-	if c == nil {
-		p := in.policy()
-		if p == catalog.ConflictError {
-			return duplicate(in.n.Rel, row, in.text)
-		}
-		if p == catalog.ConflictIgnore {
-			return nil
-		}
-		next, err := in.resolved(p, old, row)
-		if err != nil {
-			return err
-		}
-		return in.put(old, next)
-	}
-	if c.DoNothing {
-		return nil
-	}
-	both := append(slices.Clone(old), row...)
-	if c.Where != nil {
-		ok, err := in.eval(c.Where, both)
-		if err != nil || ok.IsNull() || !ok.Bool() {
-			return err
-		}
-	}
-	next := slices.Clone(old)
-	for _, a := range c.Sets {
-		v, err := in.eval(a.Value, both)
-		if err != nil {
-			return err
-		}
-		next[a.Col] = v
-	}
-	next, err := in.whole(next)
-	if err != nil {
-		return err
-	}
-	if err := checkRow(in.n.Rel, next, in.text); err != nil {
-		return err
-	}
-	return in.put(old, next)
-}
-
-// eval computes an expression over one row that is the existing row, then the proposed one.
-func (in *inserter) eval(e expr.Expr, row types.Row) (types.Datum, error) {
-	ts := append(in.n.Rel.Types(), in.n.Rel.Types()...)
-	b := chunk.NewBuilder(ts, 1)
-	b.Append(chunk.Insert, row)
-	v, err := e.Eval(in.s.exprCtx(), b.Take(), nil)
-	if err != nil {
-		return types.Null, err
-	}
-	return v.Datum(0), nil
 }
