@@ -98,6 +98,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	if root {
 		env.Relation = state.FormatOf(b.in.rel)
 		env.Conflict = b.in.rel.OnConflict
+		env.Tally = b.d.counter(b.in.def.ID, b.in.rel)
 		env.DML = b.in.isTable()
 	}
 	tree, err := build.Fragment(f, env)

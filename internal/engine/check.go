@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/fragment"
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -12,6 +13,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -23,6 +25,7 @@ const (
 	MendBegin   Mend = "REPAIR lets the range begin: nothing has been made of it"
 	MendRestart Mend = "REPAIR lets the job begin anew: it has not been attached, so nobody has read it"
 	MendRemove  Mend = "REPAIR removes it: the catalog has no such range, and all that it has are there"
+	MendTally   Mend = "REPAIR takes the rows that are there for right, and adds them up anew"
 	MendNone    Mend = "none: RECREATE MATERIALIZED VIEW makes the view anew"
 )
 
@@ -43,17 +46,23 @@ type checked struct {
 	lagged  bool
 	running bool
 	backfill.Standing
+
+	rel      *catalog.Relation
+	tallied  *tallied // as the driver has it; nil: no sums are kept
+	tally    *tally.Table
+	tallyKey uint64
+	amends   []tally.Delta // what the sums lack of the rows, once these were read
 }
 
 // CheckBackfill tells what is wrong with the progress records of a job, and what REPAIR would do: B3 to B7 as far as bytes
-// allow. It changes nothing.
+// allow, and about its relation's rows where their sums are kept. It changes nothing.
 func (e *Engine) CheckBackfill(ctx context.Context, j id.Job) ([]Checked, error) {
 	c, err := e.checked(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	defer c.view.Close()
-	return c.findings()
+	return c.findings(ctx)
 }
 
 func (e *Engine) checked(ctx context.Context, j id.Job) (c *checked, err error) {
@@ -64,6 +73,10 @@ func (e *Engine) checked(ctx context.Context, j id.Job) (c *checked, err error) 
 		}
 		c = &checked{def: def, view: e.store.View(), broken: d.broken[j], running: d.insts[j] != nil}
 		c.Standing = d.standing(j)
+		c.rel, _ = e.Catalog().Relation(def.Relation)
+		if c.tallied, c.tallyKey = d.tallies[j], d.tallyKey; c.tallied != nil {
+			c.tally = c.tallied.Clone()
+		}
 		if s := d.setOf(j); s != nil {
 			c.lagged = s.LaggedOut
 		}
@@ -85,7 +98,7 @@ func (d *driver) standing(j id.Job) backfill.Standing {
 	return s
 }
 
-func (c *checked) findings() (out []Checked, err error) {
+func (c *checked) findings(ctx context.Context) (out []Checked, err error) {
 	if c.broken != nil {
 		e, ok := errs.As(c.broken)
 		if !ok {
@@ -103,7 +116,8 @@ func (c *checked) findings() (out []Checked, err error) {
 		}
 		out = append(out, found...)
 	}
-	return out, nil
+	rows, err := c.rows(ctx)
+	return append(out, rows...), err
 }
 
 // input checks the records of one input.

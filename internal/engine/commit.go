@@ -118,7 +118,7 @@ func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
 
 // stored is the status of a job as a commit writes it.
 func (d *driver) stored(j id.Job) meta.Status {
-	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j]}
+	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j], Tally: d.tallies[j].stored()}
 	s.Attached = s.Attached && !d.coord.Joining(j)
 	s.Created = s.Attached || d.created[j]
 	if set := d.setOf(j); set != nil {

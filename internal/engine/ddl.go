@@ -56,7 +56,8 @@ func (d *driver) create(def Definition) (*catalog.Relation, error) {
 		if err != nil {
 			return nil, err
 		}
-		writes = append(writes, w, meta.PutStatus(j.ID, meta.Status{Attached: len(j.Upstream) == 0}))
+		d.beginTally(j, &rel)
+		writes = append(writes, w, meta.PutStatus(j.ID, meta.Status{Attached: len(j.Upstream) == 0, Tally: d.tallies[j.ID].stored()}))
 		writes = append(writes, progressRecords(j)...)
 	}
 	writes = append(writes, meta.PutRelation(&rel), meta.PutCounters(d.counters))
@@ -203,6 +204,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.created, j.ID)
 	delete(d.progress, j.ID)
 	delete(d.rows, j.ID)
+	delete(d.tallies, j.ID)
 	delete(d.broken, j.ID)
 	d.e.rowErrors.forget(j.ID)
 	delete(d.standsSince, j.ID)

@@ -51,8 +51,10 @@ type driver struct {
 	progress   map[id.Job]*progress      // of catch-ups, likewise
 	// standsSince is the epoch since which a job is attached, or in the set that it is in.
 	standsSince map[id.Job]epoch.Epoch
-	kept        map[id.Table]id.Job      // tables of relations that were replaced, for what is owed, and whose they were
-	rows        map[id.Job]int64         // of the jobs' relations, as published
+	kept        map[id.Table]id.Job // tables of relations that were replaced, for what is owed, and whose they were
+	rows        map[id.Job]int64    // of the jobs' relations, as published
+	tallies     map[id.Job]*tallied // sums of these rows, where they are kept
+	tallyKey    uint64
 	leases      map[*Lease]bool          // of readers who follow a changelog
 	leased      map[id.Table]epoch.Epoch // what was leased when the commit under way began
 	running     int                      // actors and background work that have not ended
@@ -79,6 +81,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}
+	d.tallies, d.tallyKey = map[id.Job]*tallied{}, s.TallyKey
 	d.standsSince = map[id.Job]epoch.Epoch{}
 	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}
 	durable := e.store.Durable()

@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -31,6 +32,7 @@ type instance struct {
 	limit  *sched.Limiter
 	work   work
 	grown  int64         // rows that the relation has more in epochs not published yet
+	tally  []tally.Delta // what has happened to their sums in these
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 }
 

@@ -30,6 +30,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 	for _, j := range d.order() {
 		def, st := d.jobs[j], s.Status[j]
 		d.created[j], d.rows[j] = st.Created, st.Rows
+		d.recoverTally(def, st.Tally)
 		if st.Attached && d.sound(def) {
 			in, err := d.build(def, nil)
 			if err != nil {

@@ -92,11 +92,14 @@ func (d *driver) total(j id.Job) (rows uint64) {
 // count takes over what the job's relation has grown by in the epoch that is published.
 func (d *driver) count(j id.Job) {
 	in := d.insts[j]
-	if in == nil || in.grown == 0 {
+	if in == nil || in.grown == 0 && len(in.tally) == 0 {
 		return
 	}
 	d.rows[j] += in.grown
-	in.grown, d.dirty[j] = 0, true
+	if t := d.tallies[j]; t != nil {
+		t.Merge(in.tally)
+	}
+	in.grown, in.tally, d.dirty[j] = 0, nil, true
 }
 
 // report takes what an actor's operators tell with an acknowledgement.
@@ -107,6 +110,7 @@ func (in *instance) report(a id.Actor, reports []any) {
 			in.status[leafActor{r.Input, a}] = r
 		case stream.Grown:
 			in.grown += r.Rows
+			in.tally = append(in.tally, r.Tally...)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 		return nil, err
 	}
 	defer c.view.Close()
-	found, err := c.findings()
+	found, err := c.findings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,9 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 	return found, e.do(ctx, func(d *driver) error {
 		if anew {
 			return d.beginAnew(c)
+		}
+		if err := d.amendTally(c); err != nil {
+			return err
 		}
 		if err := d.e.store.Apply(writes); err != nil {
 			return err
@@ -70,6 +73,9 @@ func (e *Engine) waitEnded(ctx context.Context, j id.Job) error {
 func (c *checked) mended(found []Checked) (writes []kv.Write, anew bool, err error) {
 	scans := c.def.Graph.Scans()
 	for _, f := range found {
+		if f.Mend == MendTally {
+			continue // amendTally
+		}
 		w := kv.Write{}
 		if f.Vnode >= 0 {
 			w.Key = kv.AppendTable(nil, scans[f.Input].Table, uint16(f.Vnode))
@@ -120,7 +126,10 @@ func (d *driver) beginAnew(c *checked) error {
 	if err != nil {
 		return err
 	}
-	writes := append(progressRecords(&def), w, meta.PutRelation(&made), meta.PutStatus(def.ID, meta.Status{}), meta.PutCounters(d.counters))
+	delete(d.rows, def.ID) // there is none yet
+	d.beginTally(&def, &made)
+	status := meta.Status{Tally: d.tallies[def.ID].stored()}
+	writes := append(progressRecords(&def), w, meta.PutRelation(&made), meta.PutStatus(def.ID, status), meta.PutCounters(d.counters))
 	for _, t := range old.Tables {
 		writes = append(writes, meta.PutDropped(t))
 	}

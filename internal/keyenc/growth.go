@@ -1,6 +1,10 @@
 package keyenc
 
-import "github.com/tidemark-db/tidemark/internal/types"
+import (
+	"bytes"
+
+	"github.com/tidemark-db/tidemark/internal/types"
+)
 
 // Growth is how stored rows may differ from the columns of their relation, because columns were added when rows were there
 // already. A row that ends early goes on with the values that the columns were added with. A row that goes on behind the
@@ -49,4 +53,30 @@ func (g *Growth) Whole(ts []types.T, b []byte) []byte {
 		at = at[n:]
 	}
 	return b
+}
+
+// Trim returns a compact row without the values at its end that it would go on with: one form of what is one row.
+func (g *Growth) Trim(ts []types.T, b []byte) []byte {
+	if g == nil || len(g.Added) == 0 {
+		return b
+	}
+	first := len(ts) - len(g.Added)
+	at, end := b, 0
+	for i, t := range ts {
+		if len(at) == 0 {
+			break
+		}
+		n := valueSize(t.Phys(), at)
+		if n <= 0 || n > len(at) {
+			return b // the reader of the row reports it
+		}
+		if i < first || !bytes.Equal(at[:n], g.Added[i-first]) {
+			end = len(b) - len(at) + n
+		}
+		at = at[n:]
+	}
+	if len(at) != 0 {
+		return b
+	}
+	return b[:end]
 }

@@ -2,6 +2,7 @@ package keyenc
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -45,6 +46,45 @@ func TestGrowth(t *testing.T) {
 			r.Fatalf("%v, want %v: %v", got, row[:stored], err)
 		}
 	})
+}
+
+// Trim gives one form to all forms of a row, which reads back as it did, and other rows another.
+func TestTrim(t *testing.T) {
+	ts := []types.T{types.Int8, types.Text, types.Int8, types.Text}
+	initial := types.Row{types.NewInt(7), types.Null}
+	g := &Growth{}
+	for i, d := range initial {
+		g.Added = append(g.Added, AppendDatums([]byte{}, ts[2+i:3+i], types.Row{d}))
+	}
+	forms := map[string]string{}
+	for _, row := range []types.Row{
+		{types.NewInt(1), types.NewBytes("a"), types.NewInt(7), types.Null},
+		{types.NewInt(1), types.NewBytes("a"), types.NewInt(7), types.NewBytes("b")},
+		{types.NewInt(1), types.NewBytes("a"), types.NewInt(8), types.Null},
+		{types.NewInt(1), types.Null, types.NewInt(7), types.Null},
+		{types.NewInt(7), types.Null, types.NewInt(7), types.Null},
+	} {
+		whole := AppendDatums(nil, ts, row)
+		trimmed := g.Trim(ts, whole)
+		for n := 2; n <= len(ts); n++ {
+			short := AppendDatums(nil, ts[:n], row[:n])
+			if back, err := DecodeGrown(ts, short, g); err == nil && slices.Equal(back, row) && !bytes.Equal(g.Trim(ts, short), trimmed) {
+				t.Errorf("%v: the form of %d columns is %x, not %x", row, n, g.Trim(ts, short), trimmed)
+			}
+		}
+		if back, err := DecodeGrown(ts, trimmed, g); err != nil || !slices.Equal(back, row) {
+			t.Errorf("%x reads as %v, want %v: %v", trimmed, back, row, err)
+		}
+		if other, there := forms[string(trimmed)]; there {
+			t.Errorf("%v and %s have one form", row, other)
+		}
+		forms[string(trimmed)] = fmt.Sprint(row)
+	}
+	for _, odd := range [][]byte{nil, {9}, append(AppendDatums(nil, ts, types.Row{types.Null, types.Null, types.Null, types.Null}), 1)} {
+		if got := g.Trim(ts, odd); !bytes.Equal(got, odd) {
+			t.Errorf("%x, which is no row, becomes %x", odd, got)
+		}
+	}
 }
 
 // A row may not end among the columns that the table was made with.

@@ -58,12 +58,18 @@ func Load(r kv.Reader, database string, resolve planenc.Resolver) (s *State, ok 
 	if s.Counters, _, err = one[Counters](r, keyCounters); err != nil {
 		return nil, false, err
 	}
+	if s.TallyKey, _, err = one[uint64](r, keyTally); err != nil {
+		return nil, false, err
+	}
 	s.DMLSeq, _, err = one[uint64](r, keyDMLSeq)
 	return s, ok, err
 }
 
 // Cluster reads the name of the store; ok is false when it has none yet.
 func Cluster(r kv.Reader) (name string, ok bool, err error) { return one[string](r, keyCluster) }
+
+// TallyKey reads what keys the hashes of rows; ok is false when the store has none yet.
+func TallyKey(r kv.Reader) (key uint64, ok bool, err error) { return one[uint64](r, keyTally) }
 
 // Settings reads what ALTER SYSTEM SET has stored, by name.
 func Settings(r kv.Reader) (map[string]string, error) {

@@ -45,6 +45,7 @@ type Status struct {
 	AsOf        epoch.Epoch // of a detached job
 	AsOfAt      time.Time   // when that was visible
 	Rows        int64       // of its relation
+	Tally       []byte      `json:",omitempty"` // sums of its rows as of the same epoch, where they are kept
 	Quarantined string      // the reason, empty when not
 	LaggedOut   bool        // its changelog was given up
 }
@@ -64,6 +65,7 @@ type State struct {
 	Status   map[id.Job]Status
 	Counters Counters
 	DMLSeq   uint64     // DML log entries up to it are in the durable epoch
+	TallyKey uint64     // keys the hashes of rows
 	Dropped  []id.Table // tables whose rows may not be purged yet
 	// Broken are jobs whose records cannot be read or contradict the catalog, with what is known of them, and why: they must
 	// not run, and the others go on.
@@ -77,6 +79,7 @@ const (
 	keyDMLSeq   = "dmlseq"
 	keyDefaults = "defaultgrants"
 	keyCluster  = "cluster"
+	keyTally    = "tallykey"
 	dirRelation = "relation/"
 	dirSchema   = "schema/"
 	dirUser     = "user/"
@@ -124,6 +127,7 @@ func DropDatabase(name string) kv.Write        { return drop(dirDatabase + name)
 func PutFunction(f *catalog.Function) kv.Write { return put(dirFunction+number(f.ID), f) }
 func DropFunction(f id.Relation) kv.Write      { return drop(dirFunction + number(f)) }
 func PutCluster(name string) kv.Write          { return put(keyCluster, name) }
+func PutTallyKey(key uint64) kv.Write          { return put(keyTally, key) }
 func PutSetting(name, text string) kv.Write    { return put(dirSetting+name, text) }
 func DropSetting(name string) kv.Write         { return drop(dirSetting + name) }
 func PutVersion() kv.Write                     { return put(keyVersion, Version) }

@@ -182,5 +182,9 @@ func (c *capturedTable) publish(ctx context.Context, with connector.Options) (*c
 	if err := c.sys.Publish(ctx, c.options, c.up.Name); err != nil {
 		return nil, err
 	}
-	return c.s.create(ctx, engine.Definition{Relation: c.rel, SQL: c.rel.Definition}, c.st.IfNotExists)
+	settings, err := c.s.tableSettings(nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.s.create(ctx, engine.Definition{Relation: c.rel, SQL: c.rel.Definition, Settings: settings}, c.st.IfNotExists)
 }

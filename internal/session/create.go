@@ -48,7 +48,11 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 		return nil, err
 	}
 	rel.Owner = s.startup.User
-	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	settings, err := s.tableSettings(st.Options)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition, Settings: settings}, st.IfNotExists)
 	return done("CREATE TABLE"), err
 }
 
@@ -79,7 +83,11 @@ func (s *Session) createTableAs(ctx context.Context, st *ast.CreateTable, schema
 		rel.Columns[i].Type = f.Type
 	}
 	rel.Owner = s.startup.User
-	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition}, st.IfNotExists)
+	settings, err := s.tableSettings(st.Options)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.create(ctx, engine.Definition{Relation: rel, SQL: rel.Definition, Settings: settings}, st.IfNotExists)
 	if err != nil || made == nil || st.WithNoData {
 		return done("CREATE TABLE"), err
 	}
@@ -171,6 +179,9 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	if err := withOptions(def.Settings, st.Options); err != nil {
 		return def, err
 	}
+	if def.Settings[engine.TallySetting], err = s.stateHash(st.Options); err != nil {
+		return def, err
+	}
 	if def.Settings["backfill_order"], err = s.scanOrder(rel, st.Options); err != nil {
 		return def, err
 	}
@@ -206,7 +217,7 @@ func dependOnLookups(rel *catalog.Relation, n plan.Node) {
 // jobSettings are the settings that shape a job.
 func (s *Session) jobSettings() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone"} {
+	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone", engine.TallySetting} {
 		out[name] = s.vars.Text(name)
 	}
 	return out

@@ -37,11 +37,17 @@ func damaged(t *testing.T) *life {
 func (l *life) progressOf(view string) id.Table {
 	l.Helper()
 	rel, _ := l.d.engine.Catalog().Find("public", view)
+	return l.control().Jobs[rel.Job].Graph.Scans()[0].Table
+}
+
+// control is the control state as it is stored.
+func (l *life) control() *meta.State {
+	l.Helper()
 	state, _, err := meta.Load(l.store.Meta(), "dev", planenc.Resolver{Funcs: l.d.funcs, Aggs: l.d.aggs})
 	if err != nil {
 		l.Fatal(err)
 	}
-	return state.Jobs[rel.Job].Graph.Scans()[0].Table
+	return state
 }
 
 // record is a key of a progress record and what it holds.

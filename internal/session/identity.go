@@ -9,9 +9,17 @@ import (
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
-// identify finds the name of the store, a UUID that is drawn when it is new.
+// identify finds the name of the store, a UUID, and what keys the hashes of its rows; both are drawn when it is new.
 func (d *Database) identify() error {
 	d.started = d.now()
+	if _, ok, err := meta.TallyKey(d.store.Meta()); err != nil || !ok {
+		if err == nil {
+			err = d.store.Apply([]kv.Write{meta.PutTallyKey(rand.Uint64())})
+		}
+		if err != nil {
+			return err
+		}
+	}
 	name, ok, err := meta.Cluster(d.store.Meta())
 	if err != nil || ok {
 		d.cluster = name

@@ -63,6 +63,9 @@ func (s *Session) changedJobSettings() map[string]string {
 	if n := s.vars.Text("streaming_parallelism"); n != "default" {
 		out["streaming_parallelism"] = n
 	}
+	if s.vars.Bool(engine.TallySetting) {
+		out[engine.TallySetting] = "on"
+	}
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
@@ -42,7 +43,7 @@ func checkTableOptions(st *ast.CreateTable) error {
 		return nil
 	}
 	for _, o := range st.Options {
-		if o.Key != appendOnlyOption && !slices.Contains(tableOptions, o.Key) && !slices.Contains(vacuumOptions, strings.TrimPrefix(o.Key, "toast.")) {
+		if o.Key != appendOnlyOption && o.Key != engine.TallySetting && !slices.Contains(tableOptions, o.Key) && !slices.Contains(vacuumOptions, strings.TrimPrefix(o.Key, "toast.")) {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}

@@ -34,9 +34,15 @@ func (l *life) rowsOf(name string) (out []kv.Write) {
 // plant ends the database, changes bytes in its store, and opens it again.
 func (l *life) plant(writes ...kv.Write) {
 	l.Helper()
+	l.plantWith(func() []kv.Write { return writes })
+}
+
+// plantWith is plant of what follows from the store as it is then.
+func (l *life) plantWith(writes func() []kv.Write) {
+	l.Helper()
 	l.close()
 	l.store = l.store.Crash()
-	if err := l.store.Apply(writes); err != nil {
+	if err := l.store.Apply(writes()); err != nil {
 		l.Fatal(err)
 	}
 	l.open()

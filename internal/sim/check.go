@@ -1,11 +1,15 @@
 package sim
 
 import (
+	"context"
+
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/state"
 )
 
 // shown is what readers have been shown before.
@@ -78,7 +82,31 @@ func (w *world) checkRelation(v kv.View, rel *catalog.Relation, st engine.JobSta
 	if d := diff(rel, have, want); d != "" {
 		w.fail("%s (job %d, %s) is not its answer at %d; visible is %d:%s", rel.Name, rel.Job, st.State, st.AsOf, v.Epoch(), d)
 	}
+	w.checkTally(v, rel)
 	w.note("seen", "%s %x", rel.Name, have.digest())
+}
+
+// checkTally compares the stored rows with the sums that are kept of them.
+func (w *world) checkTally(v kv.View, rel *catalog.Relation) {
+	if !w.hashed {
+		return
+	}
+	counted, key, err := w.engine.Tally(context.Background(), rel.Job)
+	if errs.Of(err, errs.ShuttingDown) {
+		return
+	}
+	if !w.must("tally of "+rel.Name, err) {
+		return
+	}
+	stored, err := state.Tally(context.Background(), v, state.FormatOf(rel), key)
+	if !w.must("add up "+rel.Name, err) {
+		return
+	}
+	if counted == nil {
+		w.fail("no sums are kept of %s", rel.Name)
+	} else if more := stored.Less(counted); len(more) > 0 {
+		w.fail("visible is %d: %w", v.Epoch(), state.TallyDiffers(rel, counted, more))
+	}
 }
 
 func (w *world) want(v kv.View, rel *catalog.Relation, st engine.JobStatus, have image) (image, error) {

@@ -59,6 +59,7 @@ func (s *scheduler) another(v *catalog.Relation) (def engine.Definition, ok bool
 
 // recreate begins to replace a view, unless its readers rely on a key that the new one has not.
 func (w *world) recreate(v *catalog.Relation, def engine.Definition) {
+	def.Settings = w.settings()
 	made, err := w.engine.Recreate(context.Background(), def, func(c *catalog.Snapshot) (*catalog.Relation, error) {
 		now, _ := c.Relation(v.ID)
 		return now, nil

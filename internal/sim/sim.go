@@ -25,6 +25,8 @@ const (
 	roundSteps = 200
 	// tightEvery: one of so many runs is short of memory.
 	tightEvery = 3
+	// hashedEvery: one of so many runs keeps the sums of its rows.
+	hashedEvery = 2
 	// settleMax bounds how many steps that may take.
 	settleMax = 60_000
 )
@@ -43,6 +45,7 @@ func Run(seed uint64, o Options) (*Report, error) {
 	}
 	w := newWorld(rand.New(rand.NewPCG(seed, 0)), o)
 	w.tight = rand.New(rand.NewPCG(seed, 1)).IntN(tightEvery) == 0 // its own stream: the order of events does not depend on it
+	w.hashed = rand.New(rand.NewPCG(seed, 2)).IntN(hashedEvery) == 0
 	w.boot(newDisk())
 	for range o.Rounds {
 		newScheduler(w).round()

@@ -26,6 +26,7 @@ type world struct {
 	rand    *rand.Rand
 	options engine.Options
 	tight   bool // operators may keep next to nothing in memory
+	hashed  bool // sums of all rows are kept
 	fault   fault
 	data    data
 	clock   *clock
@@ -180,14 +181,23 @@ func (w *world) createTables() {
 	}
 }
 
+// settings are those of every job.
+func (w *world) settings() map[string]string {
+	if w.hashed {
+		return map[string]string{engine.TallySetting: "on"}
+	}
+	return map[string]string{}
+}
+
 // create runs a CREATE statement.
 func (w *world) create(sql string) {
 	def, err := w.sql.define(w.engine.Catalog(), sql)
 	if !w.must(sql, err) {
 		return
 	}
+	def.Settings = w.settings()
 	if w.named%2 == 0 {
-		def.Settings = map[string]string{"backfill_order": engine.OrderBySize}
+		def.Settings["backfill_order"] = engine.OrderBySize
 	}
 	rel, err := w.engine.Create(context.Background(), def, func(*catalog.Snapshot) error { return nil })
 	if !w.must(sql, err) {

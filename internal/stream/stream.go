@@ -13,6 +13,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -58,8 +59,12 @@ type Pending interface {
 	Shrink()
 }
 
-// Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch.
-type Grown struct{ Rows int64 }
+// Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch, and what has
+// happened to the sums of its rows where these are kept.
+type Grown struct {
+	Rows  int64
+	Tally []tally.Delta
+}
 
 // Out takes what an operator emits.
 type Out interface {

@@ -5,9 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/tidemark-db/tidemark/internal/keyenc"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -20,7 +19,7 @@ type rows struct {
 }
 
 func (r *rows) add(entry []byte, n int64) {
-	if !r.of[bucket(xxh3.Hash128Seed(entry, r.seed))] {
+	if !r.of[bucket(tally.Hash(entry, r.seed))] {
 		return
 	}
 	if n += r.counts[string(entry)]; n == 0 {

@@ -1,9 +1,9 @@
 package verify
 
 import (
-	"math/bits"
-
 	"github.com/zeebo/xxh3"
+
+	"github.com/tidemark-db/tidemark/internal/tally"
 )
 
 // buckets are so many that one wrong row is looked for among few, and so few that their sums are small.
@@ -24,30 +24,18 @@ type sums struct {
 }
 
 type sum struct {
-	hi, lo uint64
-	bytes  uint64 // of all entries, of both sides
+	tally.Sum
+	bytes uint64 // of all entries, of both sides
 }
 
 func bucket(h xxh3.Uint128) int { return int(h.Hi % buckets) }
 
 func (s *sums) add(entry []byte, n int64) {
-	h := xxh3.Hash128Seed(entry, s.seed)
+	h := tally.Hash(entry, s.seed)
 	b := &s.buckets[bucket(h)]
-	b.addTimes(h, n)
+	b.AddTimes(h, n)
 	b.bytes += uint64(len(entry))
 	s.stored += max(n, 0)
-}
-
-// addTimes adds n times the hash, modulo 2^128.
-func (s *sum) addTimes(h xxh3.Uint128, n int64) {
-	hi, lo := bits.Mul64(h.Lo, uint64(n))
-	hi += h.Hi * uint64(n)
-	if n < 0 {
-		hi -= h.Lo // uint64(n) is n + 2^64
-	}
-	var carry uint64
-	s.lo, carry = bits.Add64(s.lo, lo, 0)
-	s.hi, _ = bits.Add64(s.hi, hi, carry)
 }
 
 // suspects are buckets that differ, as many as have no more bytes than room, at least one; all is false when there are
@@ -57,7 +45,7 @@ func (s *sums) suspects(room uint64) (of map[int]bool, all bool) {
 	var bytes uint64
 	for i := range s.buckets {
 		b := &s.buckets[i]
-		if b.hi == 0 && b.lo == 0 {
+		if b.Hi == 0 && b.Lo == 0 {
 			continue
 		}
 		if bytes += b.bytes; bytes > room && len(of) > 0 {

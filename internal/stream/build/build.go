@@ -17,6 +17,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/stream/op"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -33,6 +34,7 @@ type Env struct {
 	OnError func(error)                                              // a row's expression failed; it is NULL. Nil: it stops the job
 	// Relation is set for the fragment that writes it; DML: its rows come from statements, not from a plan.
 	Relation *state.RelationFormat
+	Tally    *tally.Counter // of its rows; nil: they are not counted
 	Conflict catalog.ConflictPolicy
 	DML      bool
 }
@@ -88,7 +90,7 @@ func Fragment(f *fragment.Fragment, env Env) (*Tree, error) {
 		}
 	}
 	if env.Relation != nil {
-		m := &op.Materialize{Format: env.Relation, Table: env.Tables(env.Relation.Table, true), Policy: env.Conflict}
+		m := &op.Materialize{Format: env.Relation, Table: env.Tables(env.Relation.Table, true), Policy: env.Conflict, Tally: env.Tally}
 		at := b.add(m)
 		if root >= 0 {
 			b.connect(root, at, 0)

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/keyenc"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/tally"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
@@ -28,6 +29,7 @@ type Materialize struct {
 	Format *state.RelationFormat
 	Table  *state.Table
 	Policy catalog.ConflictPolicy
+	Tally  *tally.Counter // of the rows' changes; nil: they are not counted
 
 	// An epoch that only inserts, such as one of a scan, needs no netting: its rows are written as they come. The first
 	// delete takes them back, to index and net.
@@ -41,9 +43,9 @@ type Materialize struct {
 	slots  []int32
 	keys   state.Keys
 	row    []byte
-	buf    []byte // vnode and key
-	grown  int64  // rows more than before the epoch
-	told   int64  // of the epoch that ended
+	buf    []byte       // vnode and key
+	grown  int64        // rows more than before the epoch
+	told   stream.Grown // of the epoch that ended
 }
 
 // chain is what a key had before the epoch and has now.
@@ -82,6 +84,8 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 		if m.trusting() {
 			m.net.Add(s, m.row, int64(c.Op(i)))
 			m.grown += int64(c.Op(i))
+			v, _ := splitPlace(m.keys.At(i))
+			m.tally(v, m.row, int64(c.Op(i)))
 		} else if err := m.step(s, c.Op(i), m.row); err != nil {
 			return err
 		}
@@ -100,8 +104,16 @@ func (m *Materialize) write(c *chunk.Chunk) {
 		v, key := splitPlace(m.keys.At(i))
 		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
 		m.Table.Write(v, key, nil, m.row)
+		m.tally(v, m.row, 1)
 	}
 	m.grown += int64(c.Rows())
+}
+
+// tally counts a change of a row. It is an addition, so a trusted change is counted as it comes, netted or not.
+func (m *Materialize) tally(v vnode.ID, row []byte, n int64) {
+	if m.Tally != nil {
+		m.Tally.Add(v, m.Format.Growth.Trim(m.Format.Types, row), n)
+	}
 }
 
 // unfold begins to net: what was written comes first.
@@ -214,13 +226,16 @@ func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	m.index.Reset()
 	m.net.Reset()
 	m.chains, m.netting = m.chains[:0], false
-	m.told, m.grown = m.grown, 0
+	m.told, m.grown = stream.Grown{Rows: m.grown}, 0
+	if m.Tally != nil {
+		m.told.Tally = m.Tally.Take()
+	}
 	m.widen(b.Mutations)
 	return err
 }
 
-// Report tells how many rows the epoch has added.
-func (m *Materialize) Report() any { return stream.Grown{Rows: m.told} }
+// Report tells what the epoch has added.
+func (m *Materialize) Report() any { return m.told }
 
 // widen takes over columns that the rows after the barrier have.
 func (m *Materialize) widen(mutations []stream.Mutation) {
@@ -300,19 +315,21 @@ func (m *Materialize) settle(out stream.Out) error {
 		if bytes.Equal(k.was, k.is) && (k.was == nil) == (k.is == nil) {
 			continue
 		}
+		v, key := m.place(int32(s))
 		if k.was != nil {
 			if err := e.row(k.was, -1); err != nil {
 				return err
 			}
 			m.grown--
+			m.tally(v, k.was, -1)
 		}
 		if k.is != nil {
 			if err := e.row(k.is, +1); err != nil {
 				return err
 			}
 			m.grown++
+			m.tally(v, k.is, 1)
 		}
-		v, key := m.place(int32(s))
 		m.Table.Put(v, key, k.was, k.is)
 	}
 	return e.flush()
