@@ -21,6 +21,13 @@ type applier struct {
 	order   []*keyRows
 	touched []*keyRows                 // by the transaction under way
 	holes   map[*table]map[string]bool // keys found to lack a value
+	read    []readRows
+}
+
+// readRows are rows of a history whose keys have none.
+type readRows struct {
+	table *table
+	rows  *held
 }
 
 // keyRows are the rows of one key. A transaction may put a second one beside the first before it takes the first away:
@@ -206,28 +213,38 @@ func (a *applier) write(w *dml.Writer) error {
 		if c.Old == nil && c.New == nil || slices.Equal(c.Old, c.New) && c.Old != nil && c.New != nil {
 			continue
 		}
-		if err := w.Put(c); errs.Of(err, errs.RowTooLarge) {
-			return &tableFailure{k.table.rel, err}
-		} else if err != nil {
+		if err := k.table.fault(w.Put(c)); err != nil {
 			return err
+		}
+	}
+	for _, r := range a.read {
+		for key, row := range r.rows.all() {
+			if err := r.table.fault(w.PutStored(r.rows.dml, key, row)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// addAll adds rows whose keys have none, without looking.
-func (a *applier) addAll(t *table, rows []types.Row) {
-	added := make([]keyRows, len(rows))
-	for i := range rows {
-		added[i] = keyRows{table: t, rows: rows[i : i+1]}
-		a.order = append(a.order, &added[i])
+// fault is an error of writing a row, as one of the table if it is.
+func (t *table) fault(err error) error {
+	if errs.Of(err, errs.RowTooLarge) {
+		return &tableFailure{t.rel, err}
 	}
+	return err
 }
 
+// addAll adds rows whose keys have none, without looking.
+func (a *applier) addAll(t *table, rows *held) { a.read = append(a.read, readRows{t, rows}) }
+
 // putAll puts rows that were read.
-func (a *applier) putAll(t *table, rows []types.Row) error {
-	for _, row := range rows {
-		if err := a.put(t, row); err != nil {
+func (a *applier) putAll(t *table, rows *held) error {
+	for row, err := range rows.values() {
+		if err == nil {
+			err = a.put(t, row)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ func (s *source) apply(ctx context.Context, r connector.Reader, batch []connecto
 	for _, ev := range batch {
 		s.at = max(s.at, ev.Position)
 		if ev.Txn != nil {
-			s.passed.add(ev.Txn.XID)
+			s.gave(ev.Txn.XID)
 		}
 	}
 	if len(batch) == 0 { // what was reached before was not stored

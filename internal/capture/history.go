@@ -16,12 +16,13 @@ import (
 
 // Bounds of a read of history.
 const (
-	chunkRowsFirst = 256     // before it is known how large rows are
-	chunkRowsMax   = 16384   // so that the log waits for some milliseconds only
-	chunkBytes     = 4 << 20 // what a chunk should take in memory
-	chunkGrowth    = 4       // how much larger than the last a chunk may be
-	windowsMax     = 4       // chunks of a table that the log may be behind
-	passedMax      = 1 << 20 // transactions remembered; a history that runs behind more of them waits
+	chunkRowsFirst = 256                    // before it is known how large rows are
+	chunkRowsMax   = 131072                 // a table in no order is gone through once for each of its chunks
+	chunkBytes     = 16 << 20               // what a chunk should take in memory
+	chunkTime      = 500 * time.Millisecond // how long a read should take: changes of what it reads wait for it
+	chunkGrowth    = 4                      // how much larger than the last a chunk may be
+	windowsMax     = 4                      // chunks of a table that the log may be behind
+	passedMax      = 1 << 20                // transactions remembered; a history that runs behind more of them waits
 	retryAfter     = 50 * time.Millisecond
 )
 
@@ -53,9 +54,12 @@ func (p *pace) bound() {
 }
 
 // took adapts to what a read has given.
-func (p *pace) took(rows, bytes int, now time.Time) {
+func (p *pace) took(rows, bytes int, lasted time.Duration, now time.Time) {
 	if bytes > 0 {
 		p.rows = min(p.rows*chunkGrowth, max(1, rows*chunkBytes/bytes))
+	}
+	if lasted > chunkTime {
+		p.rows = min(p.rows, max(1, int(float64(rows)*float64(chunkTime)/float64(lasted))))
 	}
 	p.bound()
 	if p.rate > 0 {
@@ -98,8 +102,11 @@ func (t *table) due() bool {
 	return !t.rec.Done && len(t.windows) < windowsMax
 }
 
-// readHistory reads a piece of history of a table, if one is due.
+// readHistory reads a piece of history of a table, or begins to, if one is due and none is on its way.
 func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
+	if s.reading != nil {
+		return nil
+	}
 	now := s.c.o.Now()
 	var t *table
 	for _, r := range slices.Sorted(maps.Keys(s.tables)) { // the one that has waited longest
@@ -124,7 +131,7 @@ func (s *source) readHistory(ctx context.Context, r connector.Reader) error {
 	case len(t.rec.Holes) > 0:
 		err = s.readRow(ctx, r, t)
 	case t.ordered:
-		err = s.readChunk(ctx, r, t)
+		err = s.beginReading(ctx, r, t, t.rec.Cursor)
 	default:
 		err = s.readWhole(ctx, r, t)
 	}
@@ -158,67 +165,14 @@ func (s *source) ready(ctx context.Context, r connector.Reader, t *table) (bool,
 	return wait == "", nil
 }
 
-// window bounds what was read: changes that its snapshot has not seen come after it, up to a mark of now. Not ok without an
-// error: the log has not passed what the snapshot has seen yet, and the table is read again later.
-func (s *source) window(ctx context.Context, r connector.Reader, t *table, snap connector.Snapshot) (w meta.CaptureWindow, ok bool, err error) {
-	if !s.passed.seenBy(snap) {
-		t.pace.at = s.c.o.Now().Add(retryAfter)
-		return w, false, nil
-	}
+// window bounds what was read: changes that its snapshot has not seen come after it, up to a mark of now.
+func (s *source) window(ctx context.Context, r connector.Reader, snap connector.Snapshot) (meta.CaptureWindow, error) {
 	until, err := r.Mark(ctx)
-	if err != nil {
-		return w, false, err
-	}
-	return meta.CaptureWindow{Snapshot: snap.String(), Until: uint64(until)}, true, nil
+	return meta.CaptureWindow{Snapshot: snap.String(), Until: uint64(until)}, err
 }
 
-// readChunk reads the next rows in key order.
-func (s *source) readChunk(ctx context.Context, r connector.Reader, t *table) error {
-	g := connector.Range{Table: t.capture, Limit: t.pace.rows}
-	if t.rec.Cursor != nil {
-		var err error
-		if g.After, err = t.keyValues(t.rec.Cursor); err != nil {
-			return err
-		}
-	}
-	var rows []types.Row
-	size := 0
-	snap, err := r.Read(ctx, g, func(row types.Row) error {
-		rows = append(rows, row)
-		size += rowBytes(row)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	w, ok, err := s.window(ctx, r, t, snap)
-	if !ok {
-		return err
-	}
-	t.pace.took(len(rows), size, s.c.o.Now())
-	w.Low = t.rec.Cursor
-	done := len(rows) < g.Limit
-	if !done {
-		w.High = t.key(rows[len(rows)-1])
-	}
-	if t.rec.Stale {
-		if err := s.clearGone(ctx, t, w.Low, w.High, rows); err != nil {
-			return err
-		}
-	}
-	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
-		rec := next.Tables[t.rel.ID]
-		rec.Done, rec.Cursor = done, w.High
-		rec.Stale = rec.Stale && !done
-		rec.Windows = append(rec.Windows, w)
-		rec.Rows, rec.Ranges = rec.Rows+uint64(len(rows)), rec.Ranges+1
-		if t.rec.Stale {
-			return true, a.putAll(t, rows)
-		}
-		a.addAll(t, rows) // behind the cursor there is none: C1
-		return true, nil
-	})
-}
+// retry reads a table again later, of which a read has not seen what the log has given.
+func (t *table) retry(now time.Time) { t.pace.at = now.Add(retryAfter) }
 
 // readRow reads the one row of a hole.
 func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) error {
@@ -237,8 +191,12 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 	if err != nil {
 		return err
 	}
-	w, ok, err := s.window(ctx, r, t, snap)
-	if !ok {
+	if !s.passed.seenBy(snap) {
+		t.retry(s.c.o.Now())
+		return nil
+	}
+	w, err := s.window(ctx, r, snap)
+	if err != nil {
 		return err
 	}
 	return s.commit(ctx, func(a *applier, next *meta.Capture) (bool, error) {
@@ -249,7 +207,7 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 		if len(rows) == 0 {
 			return true, a.clear(t, t.keyRow(values))
 		}
-		return true, a.putAll(t, rows)
+		return true, a.put(t, rows[0])
 	})
 }
 
@@ -259,21 +217,19 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	if err := s.beginWhole(ctx, t); err != nil {
 		return err
 	}
-	var rows []types.Row
+	rows := &held{dml: t.dml}
 	var count uint64
-	size := 0
 	flush := func() error {
-		count += uint64(len(rows))
+		count += uint64(rows.rows)
 		err := s.commit(ctx, func(a *applier, _ *meta.Capture) (bool, error) {
 			a.addAll(t, rows) // the table was emptied
 			return false, nil
 		})
-		rows, size = nil, 0
+		rows = &held{dml: t.dml}
 		return err
 	}
 	snap, err := r.Read(ctx, connector.Range{Table: t.capture}, func(row types.Row) error {
-		rows = append(rows, row)
-		if size += rowBytes(row); size >= chunkBytes || len(rows) >= chunkRowsMax {
+		if rows.add(row); rows.size >= chunkBytes || rows.rows >= chunkRowsMax {
 			return flush()
 		}
 		return nil
@@ -284,8 +240,12 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	if err := flush(); err != nil {
 		return err
 	}
-	w, ok, err := s.window(ctx, r, t, snap)
-	if !ok {
+	if !s.passed.seenBy(snap) {
+		t.retry(s.c.o.Now())
+		return nil
+	}
+	w, err := s.window(ctx, r, snap)
+	if err != nil {
 		return err
 	}
 	return s.commit(ctx, func(_ *applier, next *meta.Capture) (bool, error) {
@@ -308,15 +268,4 @@ func (s *source) beginWhole(ctx context.Context, t *table) error {
 		return err
 	}
 	return s.clearAll(ctx, t, nil)
-}
-
-// datumBytes is what a value takes beside its text.
-const datumBytes = 32
-
-func rowBytes(row types.Row) int {
-	n := datumBytes * len(row)
-	for _, d := range row {
-		n += len(d.Bytes())
-	}
-	return n
 }

@@ -183,6 +183,9 @@ func (w *fakeWorld) turn() error {
 	if err := w.s.turn(context.Background(), w.up); err != nil {
 		return err
 	}
+	if w.s.reading != nil { // it reads what is there at this moment; what comes of it is written in a later turn
+		<-w.s.reading.done
+	}
 	return w.check()
 }
 

@@ -22,7 +22,7 @@ CREATE TABLE n (k numeric PRIMARY KEY, v int); INSERT INTO n SELECT x, 0 FROM ge
 	}
 	w.exec("CREATE MATERIALIZED VIEW m AS SELECT v, count(*) AS n FROM a GROUP BY v; CREATE SUBSCRIPTION ch FROM a WITH (retention = '1h'); FLUSH")
 	w.close()
-	pg.Query("SELECT pg_drop_replication_slot('mine')")
+	w.dropSlot("mine")
 	pg.Exec("DELETE FROM a WHERE id % 100 = 0; UPDATE a SET v = 1 WHERE id % 100 = 1; INSERT INTO a VALUES (-5, 2), (9000, 2); DELETE FROM n WHERE k < 50; DROP TABLE gone")
 	w.open()
 	w.until(func() bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tidemark-db/tidemark/internal/meta"
-	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // clearAll takes away the rows of a table whose keys are wanted, nil being all, in transactions of clearMax rows. The log
@@ -38,9 +37,12 @@ func (s *source) clearStale(ctx context.Context, t *table) error {
 
 // clearGone takes away the rows of a range of keys that are not among those that were read of it. No key of the range takes
 // changes yet, so this may happen before the rows are put.
-func (s *source) clearGone(ctx context.Context, t *table, low, high []byte, rows []types.Row) error {
-	read := make(map[string]bool, len(rows))
-	for _, row := range rows {
+func (s *source) clearGone(ctx context.Context, t *table, low, high []byte, rows *held) error {
+	read := make(map[string]bool, rows.rows)
+	for row, err := range rows.values() {
+		if err != nil {
+			return err
+		}
 		read[string(t.key(row))] = true
 	}
 	for more := true; more; {

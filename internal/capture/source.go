@@ -50,6 +50,7 @@ type source struct {
 	retryAt   time.Time          // when tables that could not be captured are looked at again; zero: there are none
 	at        connector.Position // reached by the log
 	passed    passed
+	reading   *reading // of a history, on its way; nil when there is none
 	persisted time.Time
 	asked     time.Time // for the upstream's standing
 }
@@ -151,6 +152,7 @@ func (s *source) connect(ctx context.Context) error {
 		return err
 	}
 	defer r.Close()
+	defer s.dropReading()
 	if err := s.begin(ctx, r, fresh); err != nil {
 		return err
 	}
@@ -168,6 +170,11 @@ func (s *source) connect(ctx context.Context) error {
 // turn takes what the log has, then reads a piece of history if one is due.
 func (s *source) turn(ctx context.Context, r connector.Reader) error {
 	batch, open := s.gather(ctx, r)
+	if s.mustFinish(batch) {
+		if err := s.finishReading(ctx, r, len(batch) == 0); err != nil {
+			return err
+		}
+	}
 	for _, ev := range batch {
 		if err := s.altered(ctx, ev.Altered); err != nil {
 			return err
@@ -205,6 +212,8 @@ func (s *source) gather(ctx context.Context, r connector.Reader) (batch []connec
 		batch = append(batch, ev)
 	case <-timer.C:
 		return nil, true
+	case <-s.wasRead():
+		return nil, true
 	case <-s.wake:
 		return nil, true
 	case <-ctx.Done():
@@ -234,7 +243,7 @@ func (s *source) gather(ctx context.Context, r connector.Reader) (batch []connec
 func (s *source) pause() time.Duration {
 	wait := persistEvery
 	for _, t := range s.tables {
-		if t.due() {
+		if t.due() && s.reading == nil {
 			wait = min(wait, t.pace.at.Sub(s.c.o.Now()))
 		}
 	}

@@ -51,10 +51,11 @@ func (t *table) setRecord(rec *meta.CapturedTable) error {
 }
 
 // key is the key of a row in the order of the upstream's index.
-func (t *table) key(row types.Row) []byte {
-	var b []byte
-	for _, k := range t.capture.Key {
-		b = keyenc.AppendKey(b, t.capture.Columns[k].Type, row[k], keyenc.Order{})
+func (t *table) key(row types.Row) []byte { return appendKey(nil, &t.capture, row) }
+
+func appendKey(b []byte, c *connector.Capture, row types.Row) []byte {
+	for _, k := range c.Key {
+		b = keyenc.AppendKey(b, c.Columns[k].Type, row[k], keyenc.Order{})
 	}
 	return b
 }

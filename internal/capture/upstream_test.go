@@ -98,7 +98,7 @@ func testLostSlot(t *testing.T, pg *pgtest.Server) {
 	w.exec("CREATE TABLE t (*) FROM up TABLE 't'")
 	w.same("SELECT * FROM t")
 	w.close()
-	w.pg.Query("SELECT pg_drop_replication_slot('mine')")
+	w.dropSlot("mine")
 	w.pg.Exec("INSERT INTO t VALUES (2)")
 	w.open()
 	w.until(func() bool {

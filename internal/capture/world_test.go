@@ -158,6 +158,15 @@ func (w *world) upstream(sql string) []string {
 	return out
 }
 
+// dropSlot drops a slot upstream once the server has noticed that its reader is gone.
+func (w *world) dropSlot(name string) {
+	w.t.Helper()
+	w.until(func() bool {
+		_, err := w.pg.Try("SELECT pg_drop_replication_slot('" + name + "')")
+		return err == nil
+	})
+}
+
 // follows waits until a query has the same rows here and upstream.
 func (w *world) follows(here, there string) {
 	w.t.Helper()

@@ -110,7 +110,7 @@ type Capture struct {
 	Shape   string // of the table when it was described; Altered tells of another
 }
 
-// Reader reads one log. One goroutine at a time uses it.
+// Reader reads one log. One goroutine at a time uses it; another may Read meanwhile.
 type Reader interface {
 	// Events delivers what is read. It is closed when reading ends; Err says why.
 	Events() <-chan Event
@@ -120,8 +120,8 @@ type Reader interface {
 	Capture(tables []Capture)
 	// Confirm lets the upstream forget everything before a position.
 	Confirm(Position)
-	// Read reads rows of a table in key order in one transaction, after a key (exclusive, nil for the first), or those of
-	// exactly one key.
+	// Read reads rows of a table in one transaction: the first ones in key order, after a key, or those of exactly one key.
+	// They come in any order.
 	Read(ctx context.Context, r Range, each func(types.Row) error) (Snapshot, error)
 	// Mark returns a position behind everything that has committed so far, which the events will reach even if nothing else
 	// happens.
@@ -147,7 +147,7 @@ type Range struct {
 	Table Capture
 	After types.Row // values of the key; nil: from the beginning
 	Key   types.Row // values of the key: that row only
-	Limit int       // 0: no limit; the order of rows is free then
+	Limit int       // how many rows; 0: all
 }
 
 // System is a kind of upstream.

@@ -86,7 +86,7 @@ func (r *replay) read(f *feeder, b []byte) error {
 			}
 			row, err := keyenc.DecodeGrown(t.Format.Types, c.row, t.Format.Growth)
 			if err == nil {
-				err = f.add(t, c.op, t.appendRow([]byte{}, row))
+				err = f.add(t, c.op, t.AppendRow([]byte{}, row))
 			}
 			if err != nil {
 				return err

@@ -143,7 +143,7 @@ func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	v := s.engine.View()
 	defer v.Close()
 	s.mu.recent.prune(v.Epoch())
-	w := &Writer{Reader: t.Reader(overlay{v, s.mu.recent}), s: s, t: t, mark: len(t.journal.changes)}
+	w := &Writer{Reader: t.Reader(overlay{v, s.mu.recent}), s: s, t: t, mark: len(t.journal.changes), sizeMax: s.o.RowSizeMax()}
 	if err = eval(w); err == nil {
 		err = w.settle()
 	}

@@ -25,15 +25,15 @@ type Table struct {
 func NewTable(rel *catalog.Relation) *Table { return &Table{rel, state.FormatOf(rel)} }
 
 // Key returns the bytes that tell rows of the table apart.
-func (t *Table) Key(row types.Row) []byte { return t.appendKey(nil, row) }
+func (t *Table) Key(row types.Row) []byte { return t.AppendKey(nil, row) }
 
-// appendKey appends the whole stored key of a row.
-func (t *Table) appendKey(dst []byte, row types.Row) []byte {
+// AppendKey appends the whole stored key of a row.
+func (t *Table) AppendKey(dst []byte, row types.Row) []byte {
 	return t.Format.AppendKeyRow(kv.AppendTable(dst, t.Rel.Table, uint16(t.Format.VnodeOf(row))), row)
 }
 
-// appendRow appends the stored value of a row; nil adds nothing.
-func (t *Table) appendRow(dst []byte, row types.Row) []byte {
+// AppendRow appends the stored value of a row; nil adds nothing.
+func (t *Table) AppendRow(dst []byte, row types.Row) []byte {
 	if row == nil {
 		return dst
 	}
@@ -56,7 +56,7 @@ func (t *Table) FindAll(r kv.Reader, rows []types.Row) ([]types.Row, error) {
 	keys := make([][]byte, len(rows))
 	for i, row := range rows {
 		from := len(all)
-		all = t.appendKey(all, row)
+		all = t.AppendKey(all, row)
 		keys[i] = all[from:len(all):len(all)]
 	}
 	found := make([]types.Row, len(rows))

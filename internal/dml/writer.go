@@ -14,14 +14,15 @@ import (
 type Writer struct {
 	// Reader is what the statement sees: the visible epoch, what was sequenced since, and what its transaction has written
 	// before it.
-	Reader kv.Reader
-	s      *Sequencer
-	t      *Txn
-	mark   int
-	moved  []Change // rows that get another key; they come when all old rows have gone, so that two rows may swap keys
-	wait   *Txn     // holds a lock that the statement needs
-	key    []byte
-	row    []byte
+	Reader  kv.Reader
+	s       *Sequencer
+	t       *Txn
+	mark    int
+	sizeMax int64    // of a row
+	moved   []Change // rows that get another key; they come when all old rows have gone, so that two rows may swap keys
+	wait    *Txn     // holds a lock that the statement needs
+	key     []byte
+	row     []byte
 }
 
 // errLocked ends a statement that has met a row locked by another transaction.
@@ -69,23 +70,29 @@ func (w *Writer) settle() error {
 func (w *Writer) Moved() []Change { return w.moved }
 
 func (w *Writer) keyOf(t *Table, row types.Row) []byte {
-	w.key = t.appendKey(w.key[:0], row)
+	w.key = t.AppendKey(w.key[:0], row)
 	return w.key
 }
 
+// PutStored records a row whose key has none, by the stored form of both. The bytes are copied.
+func (w *Writer) PutStored(t *Table, key, row []byte) error { return w.stored(t, key, nil, row) }
+
 func (w *Writer) add(t *Table, key []byte, old, new types.Row) error {
+	w.row = t.AppendRow(append(w.row[:0], 0), old) // one byte ahead, so that a row without columns is not nil
+	split := len(w.row)
+	w.row = t.AppendRow(w.row, new)
+	return w.stored(t, key, present(old, w.row[1:split]), present(new, w.row[split:]))
+}
+
+func (w *Writer) stored(t *Table, key, before, after []byte) error {
 	for _, o := range w.s.mu.open {
 		if o != w.t && o.journal.has(key) {
 			w.wait = o
 			return errLocked
 		}
 	}
-	w.row = t.appendRow(append(w.row[:0], 0), old) // one byte ahead, so that a row without columns is not nil
-	split := len(w.row)
-	w.row = t.appendRow(w.row, new)
-	before, after := present(old, w.row[1:split]), present(new, w.row[split:])
-	if limit := w.s.o.RowSizeMax(); int64(len(after)) > limit {
-		return errs.RowTooLarge.New("size", len(after), "limit", limit, "table", t.Rel.Name)
+	if int64(len(after)) > w.sizeMax {
+		return errs.RowTooLarge.New("size", len(after), "limit", w.sizeMax, "table", t.Rel.Name)
 	}
 	return w.t.journal.add(t, key, before, after)
 }

@@ -113,7 +113,10 @@ func parseBool(s string) (Datum, error) {
 }
 
 func parseInteger(typ, s string, bits int) (Datum, error) {
-	v, problem := parseInt(strings.Trim(s, spaces), bits)
+	v, problem := parseInt(s, bits)
+	if problem == numberSyntax { // blanks are rare, and to look for them costs more than to read a number
+		v, problem = parseInt(strings.Trim(s, spaces), bits)
+	}
 	switch problem {
 	case numberSyntax:
 		return Null, errs.InvalidText.New("type", typ, "value", s)

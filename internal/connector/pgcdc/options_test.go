@@ -42,17 +42,24 @@ func TestLocalTypes(t *testing.T) {
 	}
 }
 
-// TestSelectSQL quotes names and values as the upstream reads them.
-func TestSelectSQL(t *testing.T) {
-	c := connector.Capture{Table: `public.od"d`, Key: []int{1, 0}, Columns: []connector.Column{{Name: "A", Type: types.Int4}, {Name: "b c", Type: types.Text}}}
+// TestRangeSQL quotes names and values as the upstream reads them.
+func TestRangeSQL(t *testing.T) {
+	c := connector.Capture{Table: `public.od"d`, Key: []int{1, 0}, Columns: []connector.Column{{Name: "A", Type: types.Int4}, {Name: "b c", Type: types.Text, Bytewise: true}}}
 	row := types.Row{types.NewBytes("it's"), types.NewInt(-5)}
-	for want, r := range map[string]connector.Range{
-		`SELECT "A", "b c" FROM "public"."od""d"`:                                                                  {Table: c},
-		`SELECT "A", "b c" FROM "public"."od""d" ORDER BY "b c", "A" LIMIT 3`:                                      {Table: c, Limit: 3},
-		`SELECT "A", "b c" FROM "public"."od""d" WHERE ("b c", "A") > ('it''s', '-5') ORDER BY "b c", "A" LIMIT 3`: {Table: c, Limit: 3, After: row},
-		`SELECT "A", "b c" FROM "public"."od""d" WHERE ("b c", "A") = ('it''s', '-5')`:                             {Table: c, Key: row},
+	for _, r := range []struct {
+		r          connector.Range
+		rows, last string
+	}{
+		{connector.Range{Table: c}, ``, ``},
+		{connector.Range{Table: c, Limit: 3}, ``, ` ORDER BY "b c" COLLATE "C", "A" LIMIT 1 OFFSET 2`},
+		{connector.Range{Table: c, Limit: 3, After: row}, ` WHERE ("b c" COLLATE "C", "A") > ('it''s', '-5')`, ` ORDER BY "b c" COLLATE "C", "A" LIMIT 1 OFFSET 2`},
+		{connector.Range{Table: c, Key: row}, ` WHERE ("b c", "A") = ('it''s', '-5')`, ``},
 	} {
-		if have := selectSQL(r); have != want {
+		bounds := boundsOf(r.r)
+		if have, want := copySQL(c, bounds), `COPY (SELECT "A", "b c" FROM "public"."od""d"`+r.rows+`) TO STDOUT`; have != want {
+			t.Errorf("have %s\nwant %s", have, want)
+		}
+		if have, want := lastSQL(r.r, bounds), `SELECT "b c", "A" FROM "public"."od""d"`+r.rows+r.last; r.r.Limit > 0 && have != want {
 			t.Errorf("have %s\nwant %s", have, want)
 		}
 	}

@@ -26,11 +26,13 @@ const (
 	silenceMax  = 30 * time.Second       // without an answer the connection is given up
 )
 
-// reader implements connector.Reader: a replication connection that one goroutine reads, and a session for everything else.
+// reader implements connector.Reader: a replication connection that one goroutine reads, a session for Read, and one for
+// everything else.
 type reader struct {
 	o         *options
 	log       *pgconn.PgConn
 	sql       *session
+	reads     *session // nil until Read needs it
 	assemble  *assembler
 	events    chan connector.Event
 	captures  atomic.Pointer[[]connector.Capture]
@@ -154,6 +156,9 @@ func (r *reader) Close() {
 	r.ended.Wait()
 	closeConn(r.log)
 	r.sql.close()
+	if r.reads != nil {
+		r.reads.close()
+	}
 }
 
 // run reads messages until the connection or the reader ends.
