@@ -201,3 +201,38 @@ func TestActorCountsWhatItsOperatorsHold(t *testing.T) {
 		}
 	}
 }
+
+// A busy input does not keep an actor from its work: there is a slice between any two barriers, and one between many other
+// messages. No message waits for a slice that is not granted.
+func TestLoopWorksBetweenMessages(t *testing.T) {
+	f := &fake{work: 100}
+	grant := workBudget
+	l, in := start(f, Driver{Ack: func(*stream.Barrier, []any) {}, Grant: func(int) (int, time.Duration) { return grant, time.Hour }})
+	if _, err := l.Turn(0); err != nil {
+		t.Fatal(err)
+	}
+	next := func(n int) []string {
+		t.Helper()
+		for range n {
+			if _, err := l.Turn(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return f.take()
+	}
+	next(0)
+	in.Send(Control, barrier(1))
+	in.Send(Control, barrier(2))
+	expect(t, next(2), "work", "barrier", "work", "barrier")
+	for range messagesPerSlice + 1 {
+		in.Send(Control, Msg{Chunk: &chunk.Chunk{}})
+	}
+	in.Send(Control, barrier(3))
+	log := next(messagesPerSlice + 2)
+	if log[messagesPerSlice] != "work" || log[len(log)-1] != "barrier" || len(log) != messagesPerSlice+3 {
+		t.Errorf("%v", log)
+	}
+	grant = 0
+	in.Send(Control, barrier(4))
+	expect(t, next(1), "barrier")
+}

@@ -13,6 +13,10 @@ import (
 // workBudget is the rows of one slice of Work: a few milliseconds, so that a barrier never waits longer.
 const workBudget = 4096
 
+// messagesPerSlice is how many messages are read at most while there is work to do that is granted: a busy input does not keep
+// a catch-up from reading, and is slowed down little by it.
+const messagesPerSlice = 16
+
 // Driver is what a Loop needs of the world.
 type Driver struct {
 	// Ack tells that the actor has staged the epoch that the barrier ended, with what its operators report.
@@ -32,6 +36,9 @@ type Loop struct {
 	from  int           // the input that is looked at first
 	busy  bool          // there is work to do when there is nothing to read
 	wait  time.Duration // until work is granted again
+	// worked: a slice was done since the last barrier; unworked counts the messages since the last slice.
+	worked   bool
+	unworked int
 }
 
 // NewLoop returns a loop that has not begun: its first turn lets the operators recover.
@@ -89,18 +96,30 @@ func (l *Loop) turn(wait bool) (Turned, error) {
 	case got == gotClosed:
 		return Ended, nil
 	case got == gotMessage:
-		return Moved, l.read(input, m)
+		return Moved, l.between(input, m)
 	case got == gotNothing && !l.busy:
 		return Idle, nil
 	}
 	return l.work()
 }
 
+// between reads a message. Work that is to be done and granted gets a slice between any two barriers, and is not put off for
+// long by other messages either.
+func (l *Loop) between(input int, m Msg) error {
+	l.unworked++
+	if l.busy && (m.Barrier != nil && !l.worked || l.unworked > messagesPerSlice) {
+		if _, err := l.work(); err != nil {
+			return err
+		}
+	}
+	return l.read(input, m)
+}
+
 func (l *Loop) read(input int, m Msg) error {
 	done, err := l.actor.Step(input, m)
 	if err == nil && done != nil {
 		l.Ack(done, l.actor.Report())
-		l.busy, l.wait = len(l.actor.workers) > 0, 0
+		l.busy, l.wait, l.worked = len(l.actor.workers) > 0, 0, false
 	}
 	return err
 }
@@ -115,6 +134,7 @@ func (l *Loop) work() (Turned, error) {
 			return Idle, nil
 		}
 	}
+	l.worked, l.unworked = true, 0
 	rows, more, err := l.actor.Work(budget)
 	l.busy = more
 	if l.Worked == nil || err != nil {

@@ -35,7 +35,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	in.parallel, in.order = d.parallelism(def), d.scanOrderOf(def)
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
-	in.work.watched.Store(set != nil)
+	in.work.watched.Store(set != nil || d.arranging(def.ID))
 	b := &builder{d: d, in: in, set: set}
 	for i, f := range def.Graph.Fragments {
 		fa, err := b.fragment(f, i == len(def.Graph.Fragments)-1)
@@ -90,7 +90,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID, Memory: b.in.memory}
 	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes, staged: &b.in.work.staged}
 	env := build.Env{
-		Owned: owned, Vnodes: f.Dist.Vnodes, Unread: b.set != nil && !b.d.created[b.in.def.ID], Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
+		Owned: owned, Vnodes: f.Dist.Vnodes, Unread: b.set != nil && b.d.unread(b.in.def.ID), Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
 		Lookups: b.d.e.lookups,
 		OnError: b.d.onRowError(b.in.def.ID),
@@ -122,7 +122,7 @@ func (b *builder) inputs(cfg *actor.Config, tree *build.Tree, fa *fragmentActors
 		outside = outside || !live
 		ups := b.d.insts[l.Rel.Job].root()
 		if i == 0 {
-			fa.leaves = append(fa.leaves, leaf{input: l.Input, from: l.Rel, cols: l.Cols, wired: live, edges: noEdges(len(ups.actors), len(fa.owners))})
+			fa.leaves = append(fa.leaves, leaf{input: l.Input, from: l.Rel, cols: b.portCols(l.Rel, l.Cols), wired: live, edges: noEdges(len(ups.actors), len(fa.owners))})
 		}
 		for u, owners := range ups.owners {
 			if !owners.Overlaps(fa.owners[i]) {
@@ -165,10 +165,12 @@ func (b *builder) live(rel *catalog.Relation) bool {
 func (b *builder) catchUp(rel *catalog.Relation, cols []int) build.CatchUp {
 	c := build.CatchUp{Job: b.in.def.ID, Input: b.input, Live: b.live(rel), Pins: leafPins{b.in.def, b.in.pins, rel, cols},
 		Generation: b.in.def.Generation, Order: b.in.order, Scanned: &b.in.work.scanned}
+	c.Check, c.Arrangement = b.d.standing(b.in.def.ID), b.arrangement(rel, cols)
 	if b.set != nil {
 		c.AsOf = b.set.AsOf
+	} else {
+		c.Check.AsOf = b.d.coord.Visible()
 	}
-	c.Check = b.d.standing(b.in.def.ID)
 	b.input++
 	return c
 }

@@ -26,6 +26,11 @@ func (d *driver) publish(f checkpoint.Publish) {
 	for _, j := range f.Joined {
 		d.joined(j)
 	}
+	for _, j := range f.Jobs {
+		if in := d.insts[j]; in != nil {
+			d.arrange(in)
+		}
+	}
 	d.serveAttaching(f.Epoch)
 	d.publishedTo(d.e.opts.Now())
 	d.tell()
@@ -57,6 +62,12 @@ func (d *driver) tellProgress(now time.Time) {
 	}
 	for _, s := range d.sets {
 		if s.Running && !s.Scanned {
+			d.tell()
+			return
+		}
+	}
+	for _, in := range d.insts {
+		if d.readsHistory(in) {
 			d.tell()
 			return
 		}
@@ -120,7 +131,7 @@ func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
 func (d *driver) stored(j id.Job) meta.Status {
 	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j], Tally: d.tallies[j].stored()}
 	s.Attached = s.Attached && !d.coord.Joining(j)
-	s.Created = s.Attached || d.created[j]
+	s.Created = s.Attached && !d.arranging(j) || d.created[j]
 	if set := d.setOf(j); set != nil {
 		s.Quarantined, s.LaggedOut, s.AsOfAt = set.Quarantined, set.LaggedOut, set.asOfAt
 	}

@@ -213,7 +213,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	for sid, s := range d.sets {
 		if slices.Contains(s.jobs, j.ID) {
 			if in != nil && len(s.jobs) == 1 {
-				in.kept, s.pins = s.pins, nil // its actors may be reading them
+				in.kept, s.pins = append(in.kept, s.pins...), nil // its actors may be reading them
 			}
 			d.leave(sid, s, j.ID)
 		}

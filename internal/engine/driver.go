@@ -215,6 +215,7 @@ func (d *driver) act() {
 			d.lookAgain = until
 		}
 	}
+	d.hurryArranging()
 	d.tellProgress(now)
 	d.detachLate(now)
 	d.relieve()
@@ -273,6 +274,9 @@ func (d *driver) inject(f checkpoint.Inject) {
 	for _, j := range slices.Sorted(maps.Keys(d.insts)) {
 		// The coordinator has attached those of f.Attach already; they get theirs below, once.
 		if in := d.insts[j]; d.coord.Attached(j) && !slices.Contains(f.Attach, j) && !in.stopping {
+			if d.arranging(j) {
+				in.work.begin()
+			}
 			in.sources(b)
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -28,12 +29,14 @@ type instance struct {
 	status map[leafActor]backfill.Status
 	memory *mem.Budget // account of its actors' caches; open until they have ended
 	pins   *pinTable
-	kept   pinList // of the set of a job that was dropped, until its actors have ended
+	kept   pinList // of no set: of a job that was dropped or reads while it is attached, until its actors have ended or go on
 	limit  *sched.Limiter
 	work   work
 	grown  int64         // rows that the relation has more in epochs not published yet
 	tally  []tally.Delta // what has happened to their sums in these
 	route  *stream.Route // of a table: spreads rows of DML over its actors
+	// heldFrom is the epoch that was open when the reads of an attached job were held, because its owners change; 0: they are not.
+	heldFrom epoch.Epoch
 }
 
 // fragmentActors are the parallel actors of one fragment.

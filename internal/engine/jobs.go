@@ -31,16 +31,17 @@ func (d *driver) recoverJobs(s *meta.State) error {
 		def, st := d.jobs[j], s.Status[j]
 		d.created[j], d.rows[j] = st.Created, st.Rows
 		d.recoverTally(def, st.Tally)
+		d.setLimits(def)
 		if st.Attached && d.sound(def) {
 			in, err := d.build(def, nil)
 			if err != nil {
 				return err
 			}
-			d.coord.Step(checkpoint.AddJob{Job: j, Attempt: in.attempt, Actors: in.count(), Ups: def.Upstream, Fresh: !st.Created && !in.isTable()})
+			d.coord.Step(checkpoint.AddJob{Job: j, Attempt: in.attempt, Actors: in.count(), Ups: def.Upstream, Fresh: !st.Created && len(def.Upstream) == 0 && !in.isTable()})
+			d.arrange(in)
 			built = append(built, in)
 			continue
 		}
-		d.setLimits(def)
 		apart = append(apart, j)
 	}
 	d.recoverDetached(s, apart)

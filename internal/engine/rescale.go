@@ -86,7 +86,9 @@ func (d *driver) rescaleAttached() {
 		if in == nil || in.isTable() || !d.coord.Attached(j) || d.coord.Joining(j) {
 			continue
 		}
-		if d.outgrown(j) || slices.ContainsFunc(d.jobs[j].Upstream, d.outgrown) {
+		if !d.outgrown(j) && !slices.ContainsFunc(d.jobs[j].Upstream, d.outgrown) {
+			d.readOn(in)
+		} else if d.leavable(in) {
 			d.release(j)
 		}
 	}

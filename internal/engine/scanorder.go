@@ -53,6 +53,13 @@ func (o *scanOrder) Ended(input int) {
 	o.mu.left[input]--
 }
 
+// done reports whether all scans have ended.
+func (o *scanOrder) done() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return !slices.ContainsFunc(o.mu.left, func(n int) bool { return n > 0 })
+}
+
 // scanOrderOf makes the order that a job's settings ask for.
 func (d *driver) scanOrderOf(def *meta.Job) *scanOrder {
 	scans := def.Graph.Scans()

@@ -49,13 +49,14 @@ func (d *driver) lookAt(s *detachedSet) {
 	s.Rows, s.StepRows, s.StepBytes = 0, 0, 0
 	s.Every = d.e.opts.ScanStep
 	s.BytesMax, s.Pressed = d.e.opts.Changes.Limit(), over(d.e.opts.Memory)
+	s.Arranged = !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.arranging(j) })
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
 	s.Settled = s.Settled && s.Outgrown
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
-			s.Scanned, s.Idle = s.Scanned && in.scanned(), s.Idle && in.idle()
+			s.Scanned, s.Idle = s.Scanned && (in.scanned() || d.arranging(j)), s.Idle && in.idle()
 			s.Rows, s.StepRows, s.StepBytes = s.Rows+in.work.rows.Load(), s.StepRows+in.work.last, s.StepBytes+in.work.staged.Load()
 		}
 	}
@@ -82,7 +83,7 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 
 // firstScan reports whether a step that ends now is one in the middle of a scan of jobs that nobody could read yet.
 func (d *driver) firstScan(s *detachedSet) bool {
-	return s.Midway() && !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return d.created[j] })
+	return s.Midway() && !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.unread(j) })
 }
 
 // replay pins the visible epoch for the set and lets it catch up to it.
@@ -149,10 +150,13 @@ func (d *driver) joined(j id.Job) {
 			continue
 		}
 		d.retired[j] = retirement{failures: s.Failures, at: d.e.opts.Now()}
-		d.insts[j].work.watched.Store(false)
 		d.leave(sid, s, j)
 	}
-	d.dirty[j], d.created[j], d.standsSince[j] = true, true, d.coord.Visible()
+	d.dirty[j], d.standsSince[j] = true, d.coord.Visible()
+	if !d.arranging(j) {
+		d.created[j] = true
+		d.insts[j].work.watched.Store(false)
+	}
 	d.commitSoon = true
 	d.updateLeases()
 }
@@ -180,7 +184,7 @@ func (d *driver) setOf(j id.Job) *detachedSet {
 func (d *driver) missing(s *detachedSet) (out []id.Job) {
 	for _, j := range s.jobs {
 		for _, up := range d.jobs[j].Upstream {
-			attached := d.coord.Attached(up) && !d.coord.Joining(up) && !d.outgrown(up)
+			attached := d.coord.Attached(up) && !d.coord.Joining(up) && !d.outgrown(up) && !d.arranging(up)
 			if !attached && !slices.Contains(s.jobs, up) && !slices.Contains(out, up) {
 				out = append(out, up)
 			}

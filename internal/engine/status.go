@@ -64,21 +64,26 @@ func (e *Engine) Names(jobs []id.Job) string {
 func (d *driver) status(j id.Job) JobStatus {
 	def := d.jobs[j]
 	s := JobStatus{ID: j, Relation: def.Relation, SQL: def.SQL, State: job.Running, AsOf: d.coord.AsOf(j),
-		Attached: d.coord.Attached(j) && !d.coord.Joining(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j),
+		Attached: d.coord.Attached(j) && !d.coord.Joining(j) && !d.arranging(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j),
 		Ending: d.insts[j] != nil && d.insts[j].stopping}
 	s.Created = s.Attached || d.created[j]
 	if rel, ok := d.e.Catalog().Relation(def.Relation); ok {
 		s.Shadow = rel.Shadow != 0
 	}
+	s.Background = def.Settings["background_ddl"] == "on"
 	set := d.setOf(j)
 	if set == nil {
+		if d.arranging(j) {
+			s.Progress, s.State = d.progressOf(j), d.arrangingState(j)
+		}
 		return s
 	}
 	s.AsOfAt, s.Progress = set.asOfAt, d.progressOf(j)
-	s.Background = def.Settings["background_ddl"] == "on"
 	s.WaitsFor = d.missing(set)
 	if s.State = set.State(len(s.WaitsFor) == 0); s.Created && s.State == job.Creating {
 		s.State = job.CatchingUp
+	} else if s.State == job.CatchingUp && d.arranging(j) {
+		s.State = job.Creating
 	}
 	if s.Cause = set.cause; s.Cause != nil {
 		s.Reason = s.Cause.Error()

@@ -43,7 +43,7 @@ func (d *driver) swapShadows() {
 // swappable reports whether a shadow is attached, and that is durable, as is where the old job and its readers stand. It
 // asks for what is missing.
 func (d *driver) swappable(s *catalog.Relation) bool {
-	if !d.coord.Attached(s.Job) || d.coord.Joining(s.Job) {
+	if !d.coord.Attached(s.Job) || d.coord.Joining(s.Job) || d.arranging(s.Job) {
 		return false
 	}
 	was, ok := d.e.Catalog().Relation(s.Shadow)

@@ -105,7 +105,10 @@ func (x *checker) jobs() {
 			continue
 		}
 		st := x.state.Status[n]
-		s := backfill.Standing{Job: n, Created: st.Attached || st.Created, AsOf: st.AsOf, Visible: x.Epoch, Generation: j.Generation}
+		s := backfill.Standing{Job: n, Created: st.Created, Arranges: j.Arranges(), AsOf: st.AsOf, Visible: x.Epoch, Generation: j.Generation}
+		if st.Attached {
+			s.AsOf = x.Epoch
+		}
 		for i, scan := range j.Graph.Scans() {
 			sound, found, err := backfill.Check(s, i, scan.Vnodes, func(v vnode.ID) ([]byte, bool, error) {
 				return x.store.Reader().Get(kv.AppendTable(nil, scan.Table, uint16(v)))

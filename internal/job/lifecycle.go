@@ -86,6 +86,7 @@ type Set struct {
 	Running     bool // its actors exist
 	Outgrown    bool // there are to be other numbers of actors than it was built for
 	Held        bool // the last step let operators hold back what they have
+	Arranged    bool // its jobs read their history when they are attached
 	Settled     bool // nothing was read since the last step began, because it is outgrown
 }
 
@@ -131,6 +132,8 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Wait, repin
 	case !upstreams || visible < s.First:
 		return Wait, time.Time{}
+	case s.Arranged && s.AsOf == 0:
+		return Attach, time.Time{} // nothing was read: there is nothing to replay
 	case !s.Scanned:
 		return Pin, time.Time{}
 	case s.Paused:

@@ -38,10 +38,22 @@ type Job struct {
 	TakesOver []Takeover `json:",omitempty"`
 }
 
+// ModeSetting says how a job reads its history: before it attaches, or while it is attached.
+const (
+	ModeSetting     = "backfill_mode"
+	ModeSnapshot    = "snapshot"
+	ModeArrangement = "arrangement"
+)
+
+// Arranges reports whether the job reads its history while it is attached.
+func (j *Job) Arranges() bool {
+	return j.Settings[ModeSetting] == ModeArrangement && len(j.Upstream) > 0
+}
+
 // Status is where a job stands; it changes with commits.
 type Status struct {
 	Attached    bool
-	Created     bool        // it has been attached once: its relation answers
+	Created     bool        // it was attached with all of its history: its relation answers
 	AsOf        epoch.Epoch // of a detached job
 	AsOfAt      time.Time   // when that was visible
 	Rows        int64       // of its relation

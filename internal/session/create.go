@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/opt"
@@ -176,6 +177,7 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	}
 	rel.Owner = s.startup.User
 	def = engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
+	def.Settings[meta.ModeSetting] = s.vars.Text(meta.ModeSetting)
 	if err := withOptions(def.Settings, st.Options); err != nil {
 		return def, err
 	}

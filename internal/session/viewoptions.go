@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
@@ -26,5 +27,16 @@ func withOptions(settings map[string]string, options []ast.Option) error {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}
-	return nil
+	return checkMode(settings, options)
+}
+
+// checkMode refuses a way of reading history that there is not.
+func checkMode(settings map[string]string, options []ast.Option) error {
+	mode := strings.ToLower(settings[meta.ModeSetting])
+	settings[meta.ModeSetting] = mode
+	if mode == meta.ModeSnapshot || mode == meta.ModeArrangement {
+		return nil
+	}
+	i := slices.IndexFunc(options, func(o ast.Option) bool { return strings.EqualFold(o.Key, meta.ModeSetting) })
+	return errs.SettingValue.New("name", meta.ModeSetting, "value", options[i].Value.Text).At(int(options[i].Pos))
 }

@@ -109,7 +109,7 @@ func (p ahead) Load(v vnode.ID) ([]byte, bool, error) {
 
 // TestPlantedFaults: a simulator that finds nothing proves nothing.
 func TestPlantedFaults(t *testing.T) {
-	for _, p := range slices.Concat(faults, rescaled, replaced, summed) {
+	for _, p := range slices.Concat(faults, rescaled, replaced, summed, arranged) {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range uint64(faultSeedsMax) {
 				if _, err := Run(seed, Options{fault: p.fault}); err != nil {

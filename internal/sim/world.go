@@ -199,6 +199,9 @@ func (w *world) create(sql string) {
 	if w.named%2 == 0 {
 		def.Settings["backfill_order"] = engine.OrderBySize
 	}
+	if w.named%3 == 2 {
+		def.Settings[meta.ModeSetting] = meta.ModeArrangement
+	}
 	rel, err := w.engine.Create(context.Background(), def, func(*catalog.Snapshot) error { return nil })
 	if !w.must(sql, err) {
 		return

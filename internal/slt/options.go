@@ -60,7 +60,7 @@ func (o *Options) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.ResetCmd, "reset-cmd", "", "shell command that gives a fresh server; gets SLT_FILE and SLT_WORKER")
 	fs.StringVar(&o.ResetPer, "reset-per", "file", "run -reset-cmd before each file or each dir")
 	fs.StringVar(&o.classes, "class", "", "comma-separated classes to run (see -list); empty: all")
-	fs.StringVar(&o.ways, "ways", "", "comma-separated ways to run each unit, with every view compared with its query: incremental, backfill, throttled, restarted, parallel")
+	fs.StringVar(&o.ways, "ways", "", "comma-separated ways to run each unit, with every view compared with its query: incremental, backfill, throttled, arranged, restarted, parallel")
 	fs.StringVar(&o.skip, "skip", "", "regex; units with a matching path are left out")
 	fs.StringVar(&o.only, "only", "", "regex; only units with a matching path are run")
 	fs.StringVar(&o.out, "json", "", "write the whole result to this file")

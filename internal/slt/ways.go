@@ -23,6 +23,10 @@ var ways = []way{
 		recs = waitBeforeQueries(holdViews(recs, 0.5))
 		return slices.Concat(preludes("set background_ddl = true", fmt.Sprintf("set backfill_rate_limit = %d", throttle)), recs)
 	}},
+	{"arranged", func(recs []Record) []Record {
+		recs = waitBeforeQueries(holdViews(recs, 0.5))
+		return slices.Concat(preludes("set background_ddl = true", "set backfill_mode = 'arrangement'", fmt.Sprintf("set backfill_rate_limit = %d", 10*throttle)), recs)
+	}},
 	{"restarted", restartEverywhere},
 	{"parallel", func(recs []Record) []Record { return slices.Concat(preludes("set streaming_parallelism = 4"), recs) }},
 }

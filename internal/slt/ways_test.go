@@ -51,6 +51,7 @@ func TestWays(t *testing.T) {
 		"incremental": {table, view, first, second, query, check},
 		"backfill":    {table, first, second, view, query, check},
 		"throttled":   {"set background_ddl = true", "set backfill_rate_limit = 40", table, first, view, second, "wait", query, "wait", check},
+		"arranged":    {"set background_ddl = true", "set backfill_mode = 'arrangement'", "set backfill_rate_limit = 400", table, first, view, second, "wait", query, "wait", check},
 		"restarted":   {table, again, view, again, first, again, second, again, query, check},
 		"parallel":    {"set streaming_parallelism = 4", table, view, first, second, query, check},
 	} {

@@ -17,6 +17,7 @@ package backfill
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -74,6 +75,8 @@ type Config struct {
 	Scanned *atomic.Uint64
 	// Check is what the records are held against when they are loaded.
 	Check Standing
+	// Arrangement makes the job read its history while it is attached; nil: before.
+	Arrangement *Arrangement
 }
 
 // Status is what a catch-up reports with each barrier.
@@ -101,6 +104,7 @@ type CatchUp struct {
 	live     bool
 	replayed int
 	next     int // range to scan next; those before it have ended
+	arr      *arrangement
 }
 
 // rng is a range with its record.
@@ -116,6 +120,7 @@ func New(c Config) *CatchUp { return &CatchUp{Config: c, asOf: c.AsOf, live: c.L
 // Recover loads the records. They were written in the transaction that created the job, so a missing one is corruption:
 // all that are missing are named.
 func (o *CatchUp) Recover() error {
+	o.arr = newArrangement(o.Arrangement)
 	standing := o.Check
 	standing.Job = o.Job
 	sound, found, err := check(standing, o.Input, o.Owned, o.Progress.Load)
@@ -136,8 +141,11 @@ func (o *CatchUp) Recover() error {
 		r := &rng{v: v, rec: *sound[v]}
 		r.dirty, r.rec.Generation = r.rec.Generation < o.Generation, o.Generation
 		o.ranges = append(o.ranges, r)
+		if o.arr != nil {
+			o.arr.byVnode[v] = r
+		}
 		o.count(r.rec.Rows)
-		if o.live || r.rec.Phase >= Replaying {
+		if o.live && o.arr == nil || r.rec.Phase >= Replaying {
 			o.Order.Ended(o.Input)
 		}
 	}
@@ -148,12 +156,16 @@ func listed(vs []vnode.ID) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(vs), " ", ", "), "[]")
 }
 
-// Holding keeps the port unread between the attach barrier and the end of the last replay.
-func (o *CatchUp) Holding() bool { return o.attachAt != 0 }
+// Holding keeps the port unread between the attach barrier and the end of the last replay, and while as much of it is held as
+// may be and nothing could be read in the epoch.
+func (o *CatchUp) Holding() bool { return o.attachAt != 0 || o.arr.full() && o.snap == nil }
 
 // Chunk passes live changes.
 func (o *CatchUp) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	invariant.Check(o.live && o.attachAt == 0, "job %d input %d was fed while it is not live", o.Job, o.Input)
+	if o.arr != nil {
+		return o.take(c, out)
+	}
 	return out.Chunk(c)
 }
 
@@ -165,9 +177,17 @@ func (o *CatchUp) Work(budget int, out stream.Out) (more bool, err error) {
 	if o.attachAt != 0 {
 		return false, o.finishAttach(out)
 	}
+	if o.arr != nil {
+		return o.arrange(budget, out)
+	}
 	if o.live || o.snap == nil || !o.Order.Turn(o.Input) {
 		return false, nil // whose turn it is not asks again after the step that ends when nobody has more to read
 	}
+	return o.slice(budget, out)
+}
+
+// slice scans the next rows of the ranges, one after the other.
+func (o *CatchUp) slice(budget int, out stream.Out) (more bool, err error) {
 	for budget > 0 && o.next < len(o.ranges) {
 		if r := o.ranges[o.next]; r.rec.Phase < Replaying {
 			rows, err := o.scan(r, budget, out)
@@ -200,7 +220,9 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 		}
 	}
 	if end {
-		r.rec.Phase = Replaying
+		if r.rec.Phase = Replaying; o.arr != nil {
+			r.rec.Phase = Live // all that happens to it has come by the port
+		}
 		o.Order.Ended(o.Input)
 	}
 	return rows, nil
@@ -215,6 +237,11 @@ func (o *CatchUp) count(rows uint64) {
 // Barrier replays if the barrier asks for it, and stores the records that changed.
 func (o *CatchUp) Barrier(b stream.Barrier, out stream.Out) error {
 	o.replayed = 0
+	if o.arr != nil {
+		if err := o.endEpoch(b.Prev, out); err != nil {
+			return err
+		}
+	}
 	for _, m := range b.Mutations {
 		switch m := m.(type) {
 		case stream.Replay:
@@ -269,10 +296,14 @@ func (o *CatchUp) replay(s Snapshot, until epoch.Epoch, out stream.Out) error {
 }
 
 func (o *CatchUp) beginAttach(m stream.Attach, e epoch.Epoch) {
-	for _, j := range m.Jobs {
-		if j == o.Job && !o.live {
-			o.attachAt = e
-		}
+	if !slices.Contains(m.Jobs, o.Job) {
+		return
+	}
+	if !o.live {
+		o.attachAt = e
+	}
+	if o.arr != nil {
+		o.arr.Attached, o.arr.prev = true, e
 	}
 }
 
@@ -285,11 +316,15 @@ func (o *CatchUp) finishAttach(out stream.Out) error {
 	if err := o.replay(s, o.attachAt, out); err != nil {
 		return err
 	}
+	o.live, o.attachAt = true, 0
+	if o.snap = nil; o.arr != nil {
+		o.snap = s // the epoch before the one under way
+		return nil
+	}
 	for _, r := range o.ranges {
 		invariant.Check(r.rec.Phase >= Replaying, "B6: vnode %d of job %d attaches before its scan has ended", r.v, o.Job)
 		r.rec.Phase, r.dirty = Live, true
 	}
-	o.live, o.attachAt, o.snap = true, 0, nil
 	return nil
 }
 
@@ -315,7 +350,7 @@ func (o *CatchUp) Report() any {
 			phase = Replaying // it was live before its job was detached
 		}
 		s.Phase = min(s.Phase, phase)
-		if !o.live {
+		if !o.live || o.arr != nil {
 			s.Ranges = append(s.Ranges, RangeStatus{Vnode: r.v, Record: r.rec})
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // a or b, and the order of the keys that of the text.
 //
 //	upstream epoch=5      + or - rows that become visible in an epoch
-//	start [live] [as-of]  a new operator that recovers
+//	start [live] [as-of]  a new operator that recovers; arranges: it reads while its job is attached, visible=5: from now on
 //	turn wait | come      other inputs are scanned first, or no longer
 //	pin epoch=5           the driver holds a view of the epoch
 //	work budget=2         one slice
@@ -68,8 +68,8 @@ type world struct {
 }
 
 func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
-	var e, budget, replay, asOf int
-	for name, dst := range map[string]*int{"epoch": &e, "prev": &e, "budget": &budget, "replay": &replay, "as-of": &asOf} {
+	var e, budget, replay, asOf, visible int
+	for name, dst := range map[string]*int{"epoch": &e, "prev": &e, "budget": &budget, "replay": &replay, "as-of": &asOf, "visible": &visible} {
 		d.MaybeScanArgs(t, name, dst)
 	}
 	w.told.Reset()
@@ -87,8 +87,13 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 	case "start":
 		w.fresh, w.emitted, w.ended = map[vnode.ID][]byte{}, map[string]int{}, 0
 		w.scanned.Store(0)
-		w.op = New(Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf), Scanned: &w.scanned,
-			Check: Standing{Job: w.jobID, Created: asOf > 0 && w.finished(), AsOf: 1 << 40, Visible: 1 << 40}})
+		arranges := d.HasArg("arranges")
+		c := Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf), Scanned: &w.scanned,
+			Check: Standing{Job: w.jobID, Created: asOf > 0 && w.finished() && !arranges, Arranges: arranges, AsOf: 1 << 40, Visible: 1 << 40}}
+		if arranges {
+			c.Arrangement = &Arrangement{Places: w, Cols: []int{0, 1}, Attached: visible > 0, Visible: epoch.Epoch(visible)}
+		}
+		w.op = New(c)
 		return "", w.op.Recover()
 	case "pin":
 		w.pinned = epoch.Epoch(e)
@@ -155,6 +160,14 @@ func (w *world) records() (string, error) {
 		fmt.Fprintf(&out, "%c: %s cursor=%q as_of=%d rows=%d\n", 'a'+rune(v), r.Phase, r.ScanCursor, r.AsOf, r.Rows)
 	}
 	return out.String(), nil
+}
+
+// Each implements Places.
+func (w *world) Each(c *chunk.Chunk, fn func(row int, v vnode.ID, key []byte)) {
+	for i := range c.Rows() {
+		key := []byte(c.Cols[0].Datum(i).Bytes())
+		fn(i, vnode.ID(key[0]-'a'), key)
+	}
 }
 
 func rendered(rows map[string]int) string {

@@ -12,10 +12,11 @@ import (
 
 // Standing is what the control state says of a job whose records are checked.
 type Standing struct {
-	Job     id.Job
-	Created bool        // it has been attached once: all its scans have ended
-	AsOf    epoch.Epoch // of a job that is not attached
-	Visible epoch.Epoch
+	Job      id.Job
+	Created  bool        // all its scans have ended, and it was attached
+	Arranges bool        // it is attached before its scans have ended
+	AsOf     epoch.Epoch // of a job that is not attached
+	Visible  epoch.Epoch
 	// Generation of the owners of the ranges.
 	Generation uint32
 }
@@ -66,7 +67,7 @@ func (s Standing) breaks(r *Record) (invariant, how string) {
 		return "B5", fmt.Sprintf("as of epoch %d is after until %d", r.AsOf, r.Until)
 	case max(r.AsOf, r.Until) > s.Visible:
 		return "B5", fmt.Sprintf("epoch %d is after %d, which is the last one that there is", max(r.AsOf, r.Until), s.Visible)
-	case !s.Created && r.Phase == Live:
+	case !s.Created && !s.Arranges && r.Phase == Live:
 		return "B6", "it is live, and the job has never been attached"
 	case !s.Created && r.Phase != NotStarted && r.AsOf > s.AsOf:
 		return "B1", fmt.Sprintf("it is as of epoch %d, and what it describes is as of %d", r.AsOf, s.AsOf)

@@ -54,6 +54,8 @@ type CatchUp struct {
 	Order      backfill.Order
 	Check      backfill.Standing
 	Scanned    *atomic.Uint64 // rows read by the scans
+	// Arrangement of a job that is attached before it has read its history; nil: of one that is not.
+	Arrangement *backfill.Arrangement
 }
 
 // Tree is the operators of one actor, children first, and where its inputs go.
@@ -166,7 +168,8 @@ func (b *builder) scan(s *plan.Scan) int {
 	c := b.CatchUp(s.Rel, s.Cols)
 	progress := &progress{b.table(0)}
 	at := b.add(backfill.New(backfill.Config{Job: c.Job, Input: c.Input, Owned: b.Owned.IDs(), Pins: c.Pins, Progress: progress, Live: c.Live,
-		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order, Check: c.Check, Scanned: c.Scanned}))
+		AsOf: c.AsOf, Generation: c.Generation, Order: c.Order, Check: c.Check, Scanned: c.Scanned,
+		Arrangement: c.Arrangement}))
 	b.tree.Leaves = append(b.tree.Leaves, Leaf{Node: at, Input: c.Input, Rel: s.Rel, Cols: s.Cols})
 	return at
 }
