@@ -19,7 +19,7 @@ func (c *Captures) Refresh(ctx context.Context, rel *catalog.Relation, change fu
 	}
 	if up, err := c.Describe(ctx, rel); err != nil {
 		return err
-	} else if up.Unpublished {
+	} else if up.Unpublished != "" {
 		if err := c.system(s.rel).Publish(ctx, s.options(), rel.With[TableOption]); err != nil {
 			return err
 		}

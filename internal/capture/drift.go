@@ -71,6 +71,8 @@ func (s *source) altered(ctx context.Context, captures []uint64) error {
 		switch {
 		case tableFault(err):
 			err = s.giveUp(t.rel, err)
+		case err == nil && now.rec != t.rec:
+			err = errAltered // its history is to be read again
 		case err == nil:
 			t.capture.Shape, t.capture.Columns = now.capture.Shape, now.capture.Columns
 		}

@@ -300,7 +300,7 @@ func (s fakeSystem) Prepare(_ context.Context, o connector.Options, _ func(conne
 	return o, nil
 }
 func (s fakeSystem) Describe(context.Context, connector.Options, string) (*connector.Table, error) {
-	t := &connector.Table{Number: 1, Name: "public.t", Key: []int{0}, Ordered: s.w.ordered}
+	t := &connector.Table{Number: 1, Name: "public.t", Key: []int{0}, Ordered: s.w.ordered, Entry: 1}
 	for _, c := range s.w.table.Columns {
 		t.Columns = append(t.Columns, connector.Column{Name: c.Name, Type: c.Type})
 	}

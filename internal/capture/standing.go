@@ -35,7 +35,8 @@ func (s *source) stand(ctx context.Context, r connector.Reader) error {
 	}
 	s.show(func(b *board) { b.stands(st, now) })
 	for _, rel := range slices.Sorted(maps.Keys(s.tables)) {
-		if t := s.tables[rel]; !slices.Contains(st.Published, t.capture.Number) {
+		t := s.tables[rel]
+		if entry, ok := st.Published[t.capture.Number]; !ok || t.rec.Entry != 0 && entry != t.rec.Entry {
 			if err := s.giveUp(t.rel, s.whyUnpublished(ctx, t)); err != nil {
 				return err
 			}
@@ -44,17 +45,21 @@ func (s *source) stand(ctx context.Context, r connector.Reader) error {
 	return nil
 }
 
-// whyUnpublished is why the changes of a table are not in the log. If they are again by now, some were not.
+// whyUnpublished is why changes of a table are not in the log. If they are again by now, some were not.
 func (s *source) whyUnpublished(ctx context.Context, t *table) error {
-	if _, err := s.c.system(s.rel).Describe(ctx, s.options(), t.rel.With[TableOption]); tableFault(err) {
+	up, err := s.c.system(s.rel).Describe(ctx, s.options(), t.rel.With[TableOption])
+	switch {
+	case tableFault(err):
 		return err // it is gone
+	case err == nil && up.Unpublished != "":
+		return s.unpublished(up.Unpublished)
 	}
-	return unpublished(s.options()[PublicationOption], t.capture.Table)
+	return s.unpublished("was altered, and has left out changes of " + t.capture.Table)
 }
 
-// unpublished is the error of a table whose changes are not in the log.
-func unpublished(publication, table string) error {
-	return errs.PublicationLacks.New("publication", publication, "problem", "leaves out "+table)
+// unpublished is the error of a table whose changes are not all in the log.
+func (s *source) unpublished(problem string) error {
+	return errs.PublicationLacks.New("publication", s.options()[PublicationOption], "problem", problem)
 }
 
 // stands takes over what the upstream says. The board is locked.

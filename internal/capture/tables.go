@@ -87,8 +87,8 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if err != nil {
 		return nil, err
 	}
-	if up.Unpublished {
-		return nil, unpublished(s.options()[PublicationOption], up.Name)
+	if up.Unpublished != "" {
+		return nil, s.unpublished(up.Unpublished)
 	}
 	if err := s.follow(ctx, rel, up); err != nil {
 		return nil, err
@@ -112,10 +112,14 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if rec == nil {
 		rec = &meta.CapturedTable{}
 	}
-	if rec.Number != up.Number { // it is new, was given up, or another table has taken the name
+	left := rec.Entry != 0 && up.Entry != 0 && rec.Entry != up.Entry
+	if rec.Number != up.Number || left { // it is new, was given up, changes were left out, or another table has taken the name
 		rec = again(rec, up.Number)
 		rec.Done = rel.With[SnapshotOption] == "false"
 		s.rec.Tables[rel.ID] = rec
+	}
+	if rec.Entry == 0 { // of a version that did not note it
+		rec.Entry = up.Entry
 	}
 	return t, t.setRecord(rec)
 }

@@ -207,7 +207,7 @@ func (u *fakeUpstream) Now(context.Context) (uint64, error) { u.next++; return u
 func (u *fakeUpstream) Oldest(context.Context) (uint64, error) { return u.snapshot().Min, nil }
 
 func (u *fakeUpstream) Standing(context.Context) (connector.Standing, error) {
-	return connector.Standing{End: connector.Position(10 * len(u.log)), Published: []uint64{1}}, nil
+	return connector.Standing{End: connector.Position(10 * len(u.log)), Published: map[uint64]uint64{1: 1}}, nil
 }
 
 func (u *fakeUpstream) snapshot() connector.Snapshot {

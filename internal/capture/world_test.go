@@ -57,7 +57,7 @@ func TestPostgres(t *testing.T) {
 		{"keys move in one transaction", testKeysMoveInOneTransaction}, {"truncate", testTruncate}, {"unchanged values", testUnchangedValues},
 		{"partitions", testPartitions}, {"types", testTypes}, {"slot moves while nothing is captured", testSlotMoves},
 		{"commits that nobody sees", testCommitsNobodySees}, {"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"TLS", testTLS}, {"create is interrupted", testCreateIsInterrupted}, {"large transactions", testLargeTransactions}, {"row too large", testRowTooLarge}, {"refresh", testRefresh}, {"columns change upstream", testColumnsChangeUpstream},
-		{"examples of the docs", testDocs}, {"upstream only", testUpstreamOnly}, {"lost slot", testLostSlot}, {"publication trouble", testPublicationTrouble}, {"rows are read only", testRowsAreReadOnly},
+		{"examples of the docs", testDocs}, {"upstream only", testUpstreamOnly}, {"lost slot", testLostSlot}, {"publication trouble", testPublicationTrouble}, {"parts are published", testPartsArePublished}, {"rows are read only", testRowsAreReadOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, pg) })
 	}
@@ -199,4 +199,19 @@ func (w *world) until(ok func() bool) {
 			w.t.Fatal("it does not come to pass")
 		}
 	}
+}
+
+// job is the number of a source or table in SHOW JOBS.
+func (w *world) job(name string) string {
+	w.t.Helper()
+	return w.exec("SELECT job FROM tm_sources WHERE name = '" + name + "' UNION ALL SELECT job FROM tm_captured_tables WHERE name = '" + name + "'")[0]
+}
+
+// told waits until SHOW JOBS has a state and a reason.
+func (w *world) told(state, reason string) {
+	w.t.Helper()
+	w.until(func() bool {
+		jobs := w.jobs()
+		return strings.Contains(jobs, state) && strings.Contains(jobs, reason)
+	})
 }

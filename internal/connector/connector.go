@@ -39,8 +39,9 @@ type Table struct {
 	// Shape tells the columns with their types from any others of the same table.
 	Shape string
 	Rows  uint64 // that it has, as the upstream estimates; 0: not known
-	// Unpublished says that changes of the table are not in the log.
-	Unpublished bool
+	// Unpublished says why not all changes of the table are in the log, in words after the publication's name; empty: they are.
+	Unpublished string
+	Entry       uint64 // another one after changes were left out for a while
 }
 
 // Op is what happened to a row.
@@ -137,9 +138,9 @@ type Reader interface {
 
 // Standing is what the upstream says of its log.
 type Standing struct {
-	End       Position // of the log
-	Kept      uint64   // bytes of it that are kept for us
-	Published []uint64 // numbers of the captured tables whose changes are in it
+	End       Position          // of the log
+	Kept      uint64            // bytes of it that are kept for us
+	Published map[uint64]uint64 // entries of the captured tables whose changes are in it, by number
 }
 
 // Range is what Read reads.

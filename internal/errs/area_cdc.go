@@ -135,10 +135,11 @@ var CapturedKey = register(Entry{
 // PublicationLacks: the publication can not be used as it is.
 var PublicationLacks = register(Entry{
 	Code: "TM-CD-015", SQLState: "55000", Class: User,
-	Message:  "publication \"{publication}\" given by option publication.name {problem}",
-	Meaning:  "the log's reader would not get all changes",
-	When:     "the publication was made by somebody else, without the table, or for some kinds of changes only",
-	Remedies: []string{"on the upstream run ALTER PUBLICATION p ADD TABLE t, and set its publish parameter to 'insert, update, delete, truncate'"},
+	Message: "publication \"{publication}\" given by option publication.name {problem}",
+	Meaning: "the log's reader would not get all changes",
+	When:    "the publication was made by somebody else, without the table, or for some of its rows, columns or kinds of changes; or it was altered while a table was captured",
+	Remedies: []string{"on the upstream run ALTER PUBLICATION p ADD TABLE t, without WHERE and without a list of columns, and set its publish parameter to 'insert, update, delete, truncate'",
+		"then let the table be read again, by difference: run `ALTER JOB 1 RESUME;` with the number that `SHOW JOBS;` has for it"},
 })
 
 // SlotUnusable: slot.name can not be used.

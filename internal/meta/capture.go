@@ -33,6 +33,7 @@ type CapturedRow struct {
 // CapturedTable is how far the history of a captured table is read. Keys are in the order of the upstream's index.
 type CapturedTable struct {
 	Number  uint64 // of the upstream's table, which another of its name does not have
+	Entry   uint64 // of the upstream's publication for it; 0: not known
 	Done    bool   // the history was read to its end
 	Stale   bool   // rows are here that an earlier reading gave: what is read now replaces them, range by range
 	Whole   bool   // a reading came to its end: the table may be queried, also while it is read again

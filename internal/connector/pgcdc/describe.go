@@ -54,11 +54,11 @@ func (s *session) describe(ctx context.Context, table string) (*connector.Table,
 		return nil, err
 	}
 	if s.o.publication != "" { // a source that is being made has none yet
-		listed, err := s.published(ctx, table)
+		l, err := s.listing(ctx, table)
 		if err != nil && !errs.Of(err, errs.PublicationLacks) { // the log's reader meets one that is gone
 			return nil, err
 		}
-		t.Unpublished = err == nil && !listed
+		t.Entry, t.Unpublished = l.entry, l.problem
 	}
 	return t, s.describeColumns(ctx, t, oid, index)
 }

@@ -35,6 +35,7 @@ type reader struct {
 	reads     *session // nil until Read needs it
 	assemble  *assembler
 	events    chan connector.Event
+	version   int
 	captures  atomic.Pointer[[]connector.Capture]
 	confirmed atomic.Uint64
 	stop      context.CancelFunc
@@ -78,8 +79,8 @@ func openReader(ctx context.Context, o *options, at connector.Position, tables [
 
 // start checks the slot and begins to read it.
 func (r *reader) start(ctx context.Context, at connector.Position) error {
-	version, err := r.sql.serverVersion(ctx)
-	if err != nil {
+	var err error
+	if r.version, err = r.sql.serverVersion(ctx); err != nil {
 		return err
 	}
 	if at, err = r.checkSlot(ctx, at); err != nil {
@@ -96,7 +97,7 @@ func (r *reader) start(ctx context.Context, at connector.Position) error {
 		return err
 	}
 	args := []string{"proto_version '1'", "publication_names " + literal(ident(r.o.publication))}
-	if version >= versionMessages {
+	if r.version >= versionMessages {
 		args = []string{"proto_version '2'", args[1], "messages 'true'"}
 	}
 	err = pglogrepl.StartReplication(ctx, r.log, r.o.slot, pglogrepl.LSN(at), pglogrepl.StartReplicationOptions{PluginArgs: args})

@@ -20,11 +20,7 @@ func (r *reader) Standing(ctx context.Context) (connector.Standing, error) {
 	for _, c := range *r.captures.Load() {
 		numbers = append(numbers, strconv.FormatUint(c.Number, 10))
 	}
-	row, err := r.sql.one(ctx, "SELECT "+logEnd+", pg_wal_lsn_diff("+logEnd+", restart_lsn)::bigint,"+
-		" (SELECT string_agg(c.oid::text, ',') FROM pg_publication p, pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"+
-		" WHERE p.pubname = "+literal(r.o.publication)+" AND c.oid IN ("+strings.Join(numbers, ", ")+")"+
-		" AND CASE WHEN p.puballtables OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = c.oid) THEN true"+ // the view is slow
-		" ELSE EXISTS (SELECT FROM pg_publication_tables t WHERE t.pubname = p.pubname AND t.schemaname = n.nspname AND t.tablename = c.relname) END)"+
+	row, err := r.sql.one(ctx, "SELECT "+logEnd+", pg_wal_lsn_diff("+logEnd+", restart_lsn)::bigint"+
 		" FROM pg_replication_slots WHERE slot_name = "+literal(r.o.slot))
 	if err != nil {
 		return connector.Standing{}, err
@@ -32,24 +28,36 @@ func (r *reader) Standing(ctx context.Context) (connector.Standing, error) {
 	if row == nil {
 		return connector.Standing{}, errs.SlotLost.New("slot", r.o.slot, "problem", "does not exist", "position", pglogrepl.LSN(r.confirmed.Load()))
 	}
-	return parseStanding(row)
+	s, err := parseStanding(row)
+	if err != nil {
+		return s, err
+	}
+	rows, err := r.sql.rows(ctx, r.sql.listingSQL(r.version, "c.oid IN ("+strings.Join(numbers, ", ")+")"))
+	for _, row := range rows {
+		number, err := strconv.ParseUint(string(row[0]), 10, 64)
+		if err != nil {
+			return s, err
+		}
+		l, err := parseListing(row, "")
+		if err != nil {
+			return s, err
+		}
+		if l.problem == "" {
+			s.Published[number] = l.entry
+		}
+	}
+	return s, err
 }
 
 func parseStanding(row [][]byte) (s connector.Standing, err error) {
+	s.Published = map[uint64]uint64{}
 	end, err := pglogrepl.ParseLSN(string(row[0]))
 	if err != nil {
 		return s, err
 	}
 	s.End = connector.Position(end)
-	if s.Kept, err = strconv.ParseUint(string(row[1]), 10, 64); err != nil && row[1] != nil { // NULL: invalidated, which the log's reader meets
-		return s, err
+	if row[1] != nil { // NULL: invalidated, which the log's reader meets
+		s.Kept, err = strconv.ParseUint(string(row[1]), 10, 64)
 	}
-	for _, n := range strings.FieldsFunc(string(row[2]), func(c rune) bool { return c == ',' }) {
-		number, err := strconv.ParseUint(n, 10, 64)
-		if err != nil {
-			return s, err
-		}
-		s.Published = append(s.Published, number)
-	}
-	return s, nil
+	return s, err
 }
