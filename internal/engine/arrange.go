@@ -51,7 +51,7 @@ func (b *builder) arrangement(rel *catalog.Relation, cols []int) *backfill.Arran
 	for i := range passed {
 		passed[i] = i
 	}
-	return &backfill.Arrangement{Places: p, Cols: passed, Attached: b.set == nil, Visible: b.d.coord.Visible()}
+	return &backfill.Arrangement{Places: p, Cols: passed, Skips: b.in.def.SkipsHistory(), Attached: b.set == nil, Visible: b.d.coord.Visible()}
 }
 
 // portCols are the columns that a leaf is sent.

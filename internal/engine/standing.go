@@ -21,6 +21,7 @@ type Standing struct {
 	Relation *catalog.Relation
 	Plan     plan.Node      // of the relation over what the job reads; nil: its rows come from statements
 	Zone     *time.Location // in which its expressions read and print times
+	Partial  bool           // what was there when the job was made is left out
 	Strict   bool           // a row whose expression fails stops the job, instead of being NULL there
 	AsOf     epoch.Epoch    // that the rows equal
 	// Behind are the tables of inputs that are ahead of the job in the view: they are to be seen as of AsOf.
@@ -42,7 +43,7 @@ func (e *Engine) Standing(ctx context.Context, j id.Job) (s *Standing, err error
 			return errs.JobGraph.New("job", j, "what", "its relation is not in the catalog")
 		}
 		s = &Standing{View: e.store.View(), Relation: rel, Zone: settings.Location(def.Settings["TimeZone"]),
-			Strict: d.onRowError(j) == nil, AsOf: d.coord.AsOf(j), Behind: map[id.Table]epoch.Epoch{}}
+			Strict: d.onRowError(j) == nil, Partial: def.SkipsHistory(), AsOf: d.coord.AsOf(j), Behind: map[id.Table]epoch.Epoch{}}
 		if len(def.Upstream) > 0 || rel.Kind != catalog.KindTable {
 			s.Plan = d.owing(def, s).Whole(func(n *plan.Scan) plan.Node { return n })
 		}

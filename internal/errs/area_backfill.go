@@ -82,6 +82,15 @@ var BackfillRecordWrong = register(Entry{
 	Related:  []string{"TM-BF-001", "TM-BF-004"},
 })
 
+// BackfillOnlyUpstream: a view without history over rows that change.
+var BackfillOnlyUpstream = register(Entry{
+	Code: "TM-BF-011", SQLState: "0A000", Class: User,
+	Message:  "a view with snapshot = false cannot read \"{name}\", which is not append-only",
+	Meaning:  "the view leaves out the rows that there are when it is made; a row of these that changes or goes later could not be told from one that it has",
+	When:     "snapshot = false is given for a view over a table without APPEND ONLY, or over another view",
+	Remedies: []string{"leave the option out, or make the table so that rows are only added: `CREATE TABLE t (a int) APPEND ONLY;`"},
+})
+
 // FragmentMissing: a plan names what the catalog does not have.
 var FragmentMissing = register(Entry{
 	Code: "TM-ST-001", SQLState: "XX001", Class: Corruption,

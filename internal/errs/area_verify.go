@@ -39,3 +39,13 @@ var VerifyLookedUp = register(Entry{
 	Remedies: []string{"verify the views that it reads and those that read it, such as `VERIFY MATERIALIZED VIEW v;`"},
 	Related:  []string{"TM-VF-003"},
 })
+
+// VerifyPartial: a view that has left out the history of what it reads.
+var VerifyPartial = register(Entry{
+	Code: "TM-VF-005", SQLState: "0A000", Class: User,
+	Message:  "\"{name}\" cannot be verified: it was made without the rows that were there before it",
+	Meaning:  "the view was created with snapshot = false, so its rows do not follow from what it reads alone",
+	When:     "VERIFY names such a view",
+	Remedies: []string{"compare it by eye with its query over what came later, or create it without the option"},
+	Related:  []string{"TM-VF-003"},
+})

@@ -38,17 +38,21 @@ type Job struct {
 	TakesOver []Takeover `json:",omitempty"`
 }
 
-// ModeSetting says how a job reads its history: before it attaches, or while it is attached.
+// ModeSetting says how a job reads its history: before it attaches, while it is attached, or not at all.
 const (
 	ModeSetting     = "backfill_mode"
 	ModeSnapshot    = "snapshot"
 	ModeArrangement = "arrangement"
+	ModeUpstream    = "upstream_only"
 )
 
-// Arranges reports whether the job reads its history while it is attached.
+// Arranges reports whether the job is attached before it has read its history.
 func (j *Job) Arranges() bool {
-	return j.Settings[ModeSetting] == ModeArrangement && len(j.Upstream) > 0
+	return len(j.Upstream) > 0 && (j.Settings[ModeSetting] == ModeArrangement || j.SkipsHistory())
 }
+
+// SkipsHistory reports whether the job reads only what happens from its attach on.
+func (j *Job) SkipsHistory() bool { return j.Settings[ModeSetting] == ModeUpstream }
 
 // Status is where a job stands; it changes with commits.
 type Status struct {

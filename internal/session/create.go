@@ -192,7 +192,7 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	}
 	rel.Key = plan.UniqueKey(def.Plan)
 	dependOnLookups(rel, def.Plan)
-	return def, nil
+	return def, checkHistory(def.Settings, def.Plan)
 }
 
 // viewPlan optimises the plan of what keeps running.

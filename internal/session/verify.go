@@ -50,6 +50,8 @@ func (s *Session) verify(ctx context.Context, st *ast.Verify) (Result, error) {
 	}
 	defer at.View.Close()
 	switch {
+	case at.Partial:
+		return nil, errs.VerifyPartial.New("name", rel.Name)
 	case plan.LooksAtClock(at.Plan):
 		return nil, errs.VerifyClock.New("name", rel.Name)
 	case plan.LooksUp(at.Plan):

@@ -2,10 +2,12 @@ package session
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
@@ -21,7 +23,11 @@ func withOptions(settings map[string]string, options []ast.Option) error {
 			return errs.RepeatedOption.New("name", o.Key).At(int(o.Pos))
 		}
 		seen[name] = true
-		if _, known := settings[name]; known {
+		if name == snapshotOption {
+			if err := withHistory(settings, o); err != nil {
+				return err
+			}
+		} else if _, known := settings[name]; known {
 			settings[name] = o.Value.Text
 		} else if !slices.Contains(ignoredOptions, name) {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
@@ -30,11 +36,42 @@ func withOptions(settings map[string]string, options []ast.Option) error {
 	return checkMode(settings, options)
 }
 
+// snapshotOption of a view: false leaves out the rows that there are when it is made.
+const snapshotOption = "snapshot"
+
+// withHistory takes the option.
+func withHistory(settings map[string]string, o ast.Option) error {
+	switch with, err := strconv.ParseBool(strings.ToLower(o.Value.Text)); {
+	case err != nil:
+		return errs.SettingValue.New("name", o.Key, "value", o.Value.Text).At(int(o.Pos))
+	case !with:
+		settings[meta.ModeSetting] = meta.ModeUpstream
+	}
+	return nil
+}
+
+// checkHistory refuses to leave out the history of what has other changes than new rows: a row that goes, of which nothing
+// was read, can not be told from one that the view has.
+func checkHistory(settings map[string]string, n plan.Node) error {
+	if settings[meta.ModeSetting] != meta.ModeUpstream {
+		return nil
+	}
+	if scan, ok := n.(*plan.Scan); ok && !scan.Rel.AppendOnly {
+		return errs.BackfillOnlyUpstream.New("name", scan.Rel.Name)
+	}
+	for _, in := range n.Inputs() {
+		if err := checkHistory(settings, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkMode refuses a way of reading history that there is not.
 func checkMode(settings map[string]string, options []ast.Option) error {
 	mode := strings.ToLower(settings[meta.ModeSetting])
 	settings[meta.ModeSetting] = mode
-	if mode == meta.ModeSnapshot || mode == meta.ModeArrangement {
+	if mode == meta.ModeSnapshot || mode == meta.ModeArrangement || mode == meta.ModeUpstream {
 		return nil
 	}
 	i := slices.IndexFunc(options, func(o ast.Option) bool { return strings.EqualFold(o.Key, meta.ModeSetting) })

@@ -30,6 +30,7 @@ type Places interface {
 type Arrangement struct {
 	Places   Places
 	Cols     []int       // that are passed on, of those that the port brings
+	Skips    bool        // nothing is read: only what happens from the attach on passes
 	Attached bool        // the job is attached from the start
 	Visible  epoch.Epoch // when it starts
 }
@@ -63,6 +64,17 @@ func (o *CatchUp) Pending() int {
 
 // Shrink implements stream.Pending: nothing is kept after a barrier.
 func (o *CatchUp) Shrink() {}
+
+// skip takes all ranges for scanned, in the epoch after the one that the attach barrier ended.
+func (o *CatchUp) skip() {
+	for _, r := range o.ranges {
+		if r.rec.Phase < Replaying {
+			o.Order.Ended(o.Input)
+		}
+		r.rec.Phase, r.dirty = Live, true
+	}
+	o.next = len(o.ranges)
+}
 
 // settled reports whether the cursors are those that the epoch ends with.
 func (o *CatchUp) settled() bool {

@@ -318,7 +318,9 @@ func (o *CatchUp) finishAttach(out stream.Out) error {
 	}
 	o.live, o.attachAt = true, 0
 	if o.snap = nil; o.arr != nil {
-		o.snap = s // the epoch before the one under way
+		if o.snap = s; o.arr.Skips { // the epoch before the one under way
+			o.skip()
+		}
 		return nil
 	}
 	for _, r := range o.ranges {

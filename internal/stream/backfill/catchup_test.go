@@ -23,7 +23,8 @@ import (
 // a or b, and the order of the keys that of the text.
 //
 //	upstream epoch=5      + or - rows that become visible in an epoch
-//	start [live] [as-of]  a new operator that recovers; arranges: it reads while its job is attached, visible=5: from now on
+//	start [live] [as-of]  a new operator that recovers; arranges: it reads while its job is attached, visible=5: from now on;
+//	                      skips: without history
 //	turn wait | come      other inputs are scanned first, or no longer
 //	pin epoch=5           the driver holds a view of the epoch
 //	work budget=2         one slice
@@ -91,7 +92,7 @@ func (w *world) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		c := Config{Job: w.jobID, Owned: []vnode.ID{0, 1}, Pins: w, Progress: w, Order: w, Live: d.HasArg("live"), AsOf: epoch.Epoch(asOf), Scanned: &w.scanned,
 			Check: Standing{Job: w.jobID, Created: asOf > 0 && w.finished() && !arranges, Arranges: arranges, AsOf: 1 << 40, Visible: 1 << 40}}
 		if arranges {
-			c.Arrangement = &Arrangement{Places: w, Cols: []int{0, 1}, Attached: visible > 0, Visible: epoch.Epoch(visible)}
+			c.Arrangement = &Arrangement{Places: w, Cols: []int{0, 1}, Skips: d.HasArg("skips"), Attached: visible > 0, Visible: epoch.Epoch(visible)}
 		}
 		w.op = New(c)
 		return "", w.op.Recover()
