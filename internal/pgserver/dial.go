@@ -9,8 +9,12 @@ import (
 
 // Dial opens a connection of the superuser.
 func (s *Server) Dial() (*pgconn.PgConn, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), waitMax)
 	defer stop()
+	return s.dial(ctx)
+}
+
+func (s *Server) dial(ctx context.Context) (*pgconn.PgConn, error) {
 	return pgconn.Connect(ctx, s.DSN())
 }
 
