@@ -74,10 +74,13 @@ func (r *Runner) session(name string) (*Conn, error) {
 	return c, nil
 }
 
+// dialMax bounds one attempt to open a session.
+const dialMax = 30 * time.Second
+
 func (r *Runner) dial(database string, wait time.Duration) (*Conn, error) {
 	end := time.Now().Add(wait)
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, stop := context.WithTimeout(context.Background(), dialMax)
 		c, err := Dial(ctx, r.dsn, database, r.opt.Extended)
 		stop()
 		if err == nil {
