@@ -1,13 +1,14 @@
 package bench
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,9 +25,7 @@ const (
 	budgetViews  = 20
 	budgetSettle = 10 * time.Second // after the start
 	budgetIdle   = 10 * time.Second // over which the CPU time is taken
-	readyMax     = 30 * time.Second
-	readyPoll    = 5 * time.Millisecond
-	stopMax      = 60 * time.Second
+	stopMax      = 5 * time.Minute
 
 	rssLimitMB    = 150
 	idleLimit     = 1 // per cent of one core
@@ -116,34 +115,34 @@ func (p Program) Serve(ctx context.Context) (s System, stop func() error, err er
 type process struct {
 	cmd    *exec.Cmd
 	listen string
-	log    *bytes.Buffer
 }
 
-// start runs the server until it answers a query.
+// start runs the server until it answers a query, at a port of its own choice.
 func (p Program) start(ctx context.Context) (*process, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	s := &process{cmd: exec.Command(p.Path, "serve", "--data", p.Directory, "--listen", "127.0.0.1:0")}
+	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err
 	}
-	s := &process{listen: ln.Addr().String(), log: &bytes.Buffer{}}
-	ln.Close()
-	s.cmd = exec.Command(p.Path, "serve", "--data", p.Directory, "--listen", s.listen)
-	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(readyMax); ; {
-		err := s.answers(ctx)
-		if err == nil {
-			return s, nil
-		}
-		if time.Now().After(deadline) {
-			return nil, errors.Join(err, s.stop(), errors.New(s.log.String()))
-		}
-		if err := wait(ctx, readyPoll); err != nil {
-			return nil, errors.Join(err, s.stop())
+	var log []string
+	lines := bufio.NewScanner(stderr)
+	for s.listen == "" && lines.Scan() {
+		log = append(log, lines.Text())
+		if _, at, ready := strings.Cut(lines.Text(), " listen="); ready {
+			s.listen, _, _ = strings.Cut(at, " ")
 		}
 	}
+	if s.listen == "" {
+		return nil, errors.Join(fmt.Errorf("the server did not start:\n%s", strings.Join(log, "\n")), s.cmd.Wait())
+	}
+	go io.Copy(io.Discard, stderr) // the pipe must not fill
+	if err := s.answers(ctx); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
 }
 
 // answers runs a first query.
