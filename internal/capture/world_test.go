@@ -14,8 +14,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// followMax bounds how long a table may take to show what was committed upstream.
-const followMax = time.Minute
+// followMax bounds how long a table may take to show what was committed upstream; it is reached only when a test fails.
+const followMax = 5 * time.Minute
 
 // world is a PostgreSQL server and a database that captures from it.
 type world struct {

@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience bounds what a test waits for something that must happen; it is reached only when a test fails.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 // testServer is a server of fake sessions on a loopback port.
 type testServer struct {

@@ -25,9 +25,9 @@ func damaged(t *testing.T) *life {
 		create materialized view sums as select g, sum(n) as n from t group by g;
 		create materialized view big as select g from sums where n > 200000;
 		create materialized view neighbour as select count(*) as n from t;
-		set backfill_rate_limit = 1000; set background_ddl = on;
+		set backfill_rate_limit = 200; set background_ddl = on;
 		create materialized view slow as select g, max(n) as n from t group by g`)
-	st := l.until("slow", "half built", func(s engine.JobStatus) bool { return s.Scanned > 500 && s.AsOf > 0 })
+	st := l.until("slow", "half built", func(s engine.JobStatus) bool { return s.Scanned > 100 && s.AsOf > 0 })
 	l.staged(st.ID)
 	l.exec("alter materialized view slow set backfill_rate_limit = 0; set backfill_rate_limit = default; set background_ddl = off")
 	return l

@@ -17,10 +17,11 @@ import (
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
-// patience bounds what tests wait for.
-const patience = 20 * time.Second
+// patience bounds what tests wait for; it is reached only when a test fails, on the slowest machine too.
+const patience = 5 * time.Minute
 
 // life is a database over a store that the test can crash and look into, with a clock that it can move on.
 type life struct {
@@ -255,8 +256,8 @@ func TestUnfinishedCreationLeavesNothing(t *testing.T) {
 // is durable before its scan begins. It does not scan again what was durable.
 func TestCrashDuringCreation(t *testing.T) {
 	l := building(t, 1500)
-	cancel := l.begin("set backfill_rate_limit = 400; create materialized view m as select count(*) as n, sum(v) as s from t")
-	l.until("m", "scanning", func(st engine.JobStatus) bool { return st.Scanned > 100 })
+	cancel := l.begin("set backfill_rate_limit = 20; create materialized view m as select count(*) as n, sum(v) as s from t")
+	l.until("m", "scanning", func(st engine.JobStatus) bool { return st.Scanned > 0 })
 	st, _ := l.job("m")
 	if err := l.d.engine.Pause(context.Background(), st.ID); err != nil {
 		t.Fatal(err)
@@ -361,6 +362,9 @@ func TestProgressOnlyGrows(t *testing.T) {
 	l.until("m", "attached", func(st engine.JobStatus) bool {
 		if ids[st.ID] = true; !st.Attached {
 			shown = append(shown, st.Percent)
+			if st.Phase >= backfill.Replaying && st.Percent != 100 {
+				t.Errorf("%v %% in phase %v", st.Percent, st.Phase)
+			}
 		}
 		if grown < 20 && len(shown)%10 == 9 {
 			grown++
@@ -370,9 +374,6 @@ func TestProgressOnlyGrows(t *testing.T) {
 	})
 	if !slices.IsSorted(shown) {
 		t.Errorf("shown: %v", shown)
-	}
-	if last := shown[len(shown)-1]; last != 100 {
-		t.Errorf("last shown: %v", last)
 	}
 	if len(ids) != 1 {
 		t.Errorf("jobs: %v", ids)

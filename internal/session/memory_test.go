@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
@@ -123,7 +122,7 @@ func TestChangesAreCommittedBeforeTheyAreTooMany(t *testing.T) {
 	}
 	exec(t, s, "INSERT INTO a SELECT i, repeat('x', 100) FROM generate_series(1, 3000) AS g(i)")
 	exec(t, s, "SELECT count(*) FROM lengths")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	view, _, err := d.engine.NextDurable(ctx, rel.Job, d.engine.Visible()-1)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -106,11 +105,8 @@ func (w *scripted) run(t *testing.T, name, user, text string) string {
 	return w.notices.String()
 }
 
-// statementMax bounds how long a statement of a script may take.
-const statementMax = 20 * time.Second
-
 func (w *scripted) statement(s *Session, sql string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), statementMax)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return s.Simple(ctx, sql, func(r Result) error {
 		for {

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 )
@@ -31,7 +30,7 @@ func opened(t *testing.T, o Options) (*Database, *Session) {
 // exec runs a text and returns the rows of its last statement in chunk notation.
 func exec(t *testing.T, s *Session, sql string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	out := ""
 	err := s.Simple(ctx, sql, func(r Result) error {
