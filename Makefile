@@ -3,6 +3,8 @@ GO          ?= go
 STATICCHECK ?= $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS   := linux/amd64 linux/arm64 darwin/arm64 windows/amd64
 FUZZTIME    ?= 10s
+# For one package; go test's own ten minutes are not enough on a machine that has much else to do.
+TIMEOUT     ?= 2h
 RUN         ?= .
 BENCH       ?= .
 
@@ -30,16 +32,16 @@ staticcheck:
 	$(STATICCHECK) ./...
 
 lint: fmt vet ## the rules of the repository: layers, sizes, words, documents
-	$(GO) test ./internal/lint ./internal/errs ./internal/settings
+	$(GO) test -timeout $(TIMEOUT) ./internal/lint ./internal/errs ./internal/settings
 
 test: deps ## every test; installs PostgreSQL 15 where it is missing
-	$(GO) test ./...
+	$(GO) test -timeout $(TIMEOUT) ./...
 
 race: ## the race detector and the invariant checks, where goroutines meet
-	$(GO) test -race $(RACE)
+	$(GO) test -race -timeout $(TIMEOUT) $(RACE)
 
 sim: ## the whole engine under seeded faults
-	$(GO) test -count=1 ./internal/sim/... $(SIMFLAGS)
+	$(GO) test -count=1 -timeout $(TIMEOUT) ./internal/sim/... $(SIMFLAGS)
 
 # The ways in which each script's views come to be; internal/slt/README.md describes them.
 WAYS := incremental,backfill,throttled,arranged,restarted,parallel

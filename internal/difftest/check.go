@@ -18,7 +18,7 @@ func (p *Pair) Check(ctx context.Context, rowsMax int) (giveUp []string, err err
 	retracted := p.retracted
 	p.retracted = false
 	for _, v := range p.live {
-		want, err := p.Oracle.Exec(ctx, "SELECT * FROM "+v.Name)
+		want, err := p.Oracle.Exec(ctx, bounded("SELECT * FROM "+v.Name))
 		if sqlState(err) == "" && err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ func sameRows(kind, what string, got, want Rows, cols []Column) error {
 
 // query compares the rows of a query. What PostgreSQL fails on is passed over, and so is what Tidemark refuses by name.
 func (p *Pair) query(ctx context.Context, s Step) (bool, error) {
-	want, err := p.Oracle.Exec(ctx, s.SQL)
+	want, err := p.Oracle.Exec(ctx, bounded(s.SQL))
 	if sqlState(err) == "" && err != nil {
 		return false, err
 	}

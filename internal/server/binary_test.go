@@ -14,6 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// answerMax bounds what tests wait for; it is reached only when a test fails, on the slowest machine too.
+const answerMax = 5 * time.Minute
+
 // binary is a running server.
 type binary struct {
 	cmd *exec.Cmd
@@ -76,7 +79,7 @@ func (b *binary) exec(t *testing.T, sql string) {
 
 func (b *binary) query(t *testing.T, sql string) [][]any {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), answerMax)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, b.dsn)
 	if err != nil {

@@ -19,9 +19,6 @@ var (
 	captureKills   = flag.Int("capture.kills", 3, "times the real binary is killed meanwhile")
 )
 
-// captureCatchUp bounds how long the views may take to show the last commit.
-const captureCatchUp = time.Minute
-
 // captured are the tables of pgbench and views over them, each with its query upstream.
 var captured = map[string]string{
 	"select bid, bbalance, filler from pgbench_branches":                  "",
@@ -72,7 +69,7 @@ func TestCapture(t *testing.T) {
 		t.Fatalf("%v\n%s", err, report.String())
 	}
 	last := time.Now()
-	for len(srv.texts(t, "show jobs")) > 0 && time.Since(last) < captureCatchUp {
+	for len(srv.texts(t, "show jobs")) > 0 && time.Since(last) < answerMax {
 		time.Sleep(20 * time.Millisecond) // history that is still being read; tables without it refuse to answer
 	}
 	for here, there := range captured {
@@ -81,7 +78,7 @@ func TestCapture(t *testing.T) {
 		}
 		want := sortedTexts(pg.Query(there))
 		for !slices.Equal(sortedTexts(srv.texts(t, here)), want) {
-			if time.Since(last) > captureCatchUp {
+			if time.Since(last) > answerMax {
 				t.Fatalf("%s: %d rows, want %d; jobs %v", here, len(srv.texts(t, here)), len(want), srv.texts(t, "show jobs"))
 			}
 			time.Sleep(20 * time.Millisecond) // it follows; how soon is not this test's question
@@ -94,7 +91,7 @@ func TestCapture(t *testing.T) {
 // texts runs statements and returns the rows of the last one as the protocol's texts.
 func (b *binary) texts(t *testing.T, sql string) [][]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), captureCatchUp)
+	ctx, cancel := context.WithTimeout(context.Background(), answerMax)
 	defer cancel()
 	conn, err := pgconn.Connect(ctx, b.dsn)
 	if err != nil {

@@ -19,9 +19,9 @@ const (
 	killRows     = 8000 // that the upstream has from the start
 	killKeys     = 2 * killRows
 	killRate     = 4000 // rows a second that histories read: one takes several rounds
+	killSlowly   = 40   // and that the view reads until a kill has met it half built, on whatever machine
 	killEvery    = 5    // rounds between two comparisons with the upstream, for which the upstream's writers rest
-	killCatchUp  = time.Minute
-	killWorkMin  = 200 // milliseconds of work before a kill
+	killWorkMin  = 200  // milliseconds of work before a kill
 	killWorkMore = 400
 )
 
@@ -76,13 +76,13 @@ type siege struct {
 func (s *siege) create(srv *binary) {
 	s.led.create(s.t, srv)
 	srv.texts(s.t, fmt.Sprintf("create source pg with (connector = 'postgres-cdc', hostname = '%s', port = '%d', username = 'postgres', database.name = 'postgres')", s.pg.Host, s.pg.Port))
-	srv.texts(s.t, s.slowly("create table orders (*) from pg table 'public.orders'"))
+	srv.texts(s.t, s.slowly(killRate, "create table orders (*) from pg table 'public.orders'"))
 	srv.texts(s.t, "create materialized view order_sums as select g, count(*) as n, sum(v) as s from orders group by g")
 }
 
-// slowly lets a statement make something in the background whose history takes several rounds.
-func (s *siege) slowly(sql string) string {
-	return fmt.Sprintf("set background_ddl = true; set backfill_rate_limit = %d; %s", killRate, sql)
+// slowly lets a statement make something in the background whose history is read at a rate.
+func (s *siege) slowly(rate int, sql string) string {
+	return fmt.Sprintf("set background_ddl = true; set backfill_rate_limit = %d; %s", rate, sql)
 }
 
 // renew makes the view, and the captured table beside it, again when their histories are complete, so that each kill meets
@@ -96,14 +96,18 @@ func (s *siege) renew(srv *binary, round int) {
 			srv.equal(s.t, round, "select g, n, s from half", killHalf)
 			srv.exec(s.t, "drop materialized view half")
 		}
-		srv.texts(s.t, s.slowly("create materialized view half as "+killHalf))
+		rate := killRate
+		if s.met == 0 {
+			rate = killSlowly
+		}
+		srv.texts(s.t, s.slowly(rate, "create materialized view half as "+killHalf))
 		s.views++
 	}
 	if !strings.Contains(jobs, "public.items") {
 		if s.tables > 0 {
 			srv.exec(s.t, "drop table items")
 		}
-		srv.texts(s.t, s.slowly("create table items (*) from pg table 'public.items'"))
+		srv.texts(s.t, s.slowly(killRate, "create table items (*) from pg table 'public.items'"))
 		s.tables++
 	}
 }
@@ -118,7 +122,10 @@ func (s *siege) atRest(up *load, round int) {
 func (s *siege) compare(round int) {
 	srv := startBinary(s.t, s.bin, s.dir)
 	defer srv.kill(s.t)
-	end := time.Now().Add(killCatchUp)
+	if jobs := srv.texts(s.t, "show jobs"); strings.Contains(fmt.Sprint(jobs), "half") {
+		srv.exec(s.t, "alter materialized view half set backfill_rate_limit = default")
+	}
+	end := time.Now().Add(answerMax)
 	for jobs := srv.texts(s.t, "show jobs"); len(jobs) > 0; jobs = srv.texts(s.t, "show jobs") {
 		if time.Now().After(end) {
 			s.t.Fatalf("round %d: still building %v", round, jobs)
