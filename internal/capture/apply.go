@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -22,6 +23,8 @@ type applier struct {
 	touched []*keyRows                 // by the transaction under way
 	holes   map[*table]map[string]bool // keys found to lack a value
 	read    []readRows
+	meter   *mem.Meter
+	bytes   int64 // of keys and of the rows that were there
 }
 
 // readRows are rows of a history whose keys have none.
@@ -38,8 +41,8 @@ type keyRows struct {
 	rows  []types.Row
 }
 
-func newApplier(tables map[id.Relation]*table, r kv.Reader) *applier {
-	return &applier{tables: tables, reader: r, rows: map[string]*keyRows{}, holes: map[*table]map[string]bool{}}
+func newApplier(tables map[id.Relation]*table, r kv.Reader, meter *mem.Meter) *applier {
+	return &applier{tables: tables, reader: r, meter: meter, rows: map[string]*keyRows{}, holes: map[*table]map[string]bool{}}
 }
 
 // at finds the rows of a row's key; row may have values for the key alone.
@@ -52,7 +55,7 @@ func (a *applier) at(t *table, row types.Row) (*keyRows, error) {
 			return nil, err
 		}
 		if k = a.none(t, key); there {
-			k.old, k.rows = old, []types.Row{old}
+			a.found(k, old)
 		}
 	}
 	a.touched = append(a.touched, k)
@@ -64,7 +67,37 @@ func (a *applier) none(t *table, key []byte) *keyRows {
 	k := &keyRows{table: t}
 	a.rows[string(key)] = k
 	a.order = append(a.order, k)
+	a.count(keyRowsBytes + 2*len(key))
 	return k
+}
+
+// found notes the row that a key has.
+func (a *applier) found(k *keyRows, row types.Row) {
+	k.old, k.rows = row, []types.Row{row}
+	a.count(rowBytes(row))
+}
+
+// What a key takes beside its bytes, and a value beside its text.
+const (
+	keyRowsBytes = 256
+	datumBytes   = 32
+)
+
+func rowBytes(row types.Row) int {
+	n := datumBytes * len(row)
+	for _, d := range row {
+		n += len(d.Bytes())
+	}
+	return n
+}
+
+// meterStep is how much may not be counted yet.
+const meterStep = 64 << 10
+
+func (a *applier) count(bytes int) {
+	if a.bytes += int64(bytes); a.bytes-a.meter.Held() >= meterStep {
+		a.meter.Note(a.bytes)
+	}
 }
 
 // tableFailure is an error of one table: the source and its other tables can go on without it.

@@ -60,7 +60,7 @@ func (s *source) applyBatch(ctx context.Context, batch []connector.Event) error 
 func (s *source) applySlices(ctx context.Context, batch []connector.Event, large *truncateLarge) error {
 	i := slices.IndexFunc(batch, func(ev connector.Event) bool { return ev.Txn != nil && ev.Txn.XID == large.xid && ev.Txn.Has(large.at) })
 	before := slices.Clone(batch[:i+1])
-	before[i].Txn = before[i].Txn.Before(large.at)
+	before[i].Txn, before[i].Position = before[i].Txn.Before(large.at), 0 // the log is not behind the transaction yet
 	if err := s.applyBatch(ctx, before); err != nil {
 		return err
 	}

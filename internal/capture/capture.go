@@ -19,6 +19,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
@@ -49,6 +50,8 @@ type Options struct {
 	Evolve func(ctx context.Context, rel *catalog.Relation, up *connector.Table) error
 	Now    func() time.Time
 	Logger *slog.Logger
+	// Memory is the account of what was read and is not written. Its limit bounds how much is read at a time.
+	Memory *mem.Budget
 }
 
 // Captures are the sources of a database that are read.

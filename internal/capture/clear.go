@@ -9,7 +9,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// clearMax bounds how many rows one transaction here takes away: a table that has more is emptied in slices.
+// clearMax bounds how many rows one transaction here takes away, beside what they take in memory: a table that has more is
+// emptied in slices.
 const clearMax = 65536
 
 // truncateLarge says that a TRUNCATE takes away more than one transaction can, and which change it is.
@@ -63,9 +64,9 @@ func (a *applier) clearStored(t *table, from, to []byte, wanted func(key []byte)
 
 // stored reads up to clearMax wanted rows of a table between two stored keys; next is where to go on, nil at the end.
 func (a *applier) stored(t *table, from, to []byte, wanted func(key []byte) bool) (rows []types.Row, next []byte, err error) {
-	it := a.reader.Scan(from, to)
+	it, size := a.reader.Scan(from, to), 0
 	for it.Next() {
-		if len(rows) == clearMax {
+		if len(rows) == clearMax || size >= t.pace.bytes {
 			next = bytes.Clone(it.Key())
 			break
 		}
@@ -76,6 +77,7 @@ func (a *applier) stored(t *table, from, to []byte, wanted func(key []byte) bool
 		}
 		if wanted(t.key(row)) {
 			rows = append(rows, row)
+			size += rowBytes(row)
 		}
 	}
 	return rows, next, it.Close()

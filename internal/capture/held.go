@@ -5,11 +5,12 @@ import (
 	"iter"
 
 	"github.com/tidemark-db/tidemark/internal/dml"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
 // heldBlock is the size of a block of held rows.
-const heldBlock = 1 << 20
+const heldBlock = 256 << 10
 
 // held are rows of a table that were read, in the form in which they are stored: a fifth of what they take as values, and
 // nothing for the collector to look into.
@@ -18,6 +19,7 @@ type held struct {
 	blocks [][]byte // key and row, each behind its length
 	rows   int
 	size   int // of what is in the blocks
+	meter  mem.Meter
 	key    []byte
 	row    []byte
 }
@@ -29,6 +31,7 @@ func (h *held) add(row types.Row) {
 	n := len(h.blocks)
 	if n == 0 || cap(h.blocks[n-1])-len(h.blocks[n-1]) < need {
 		h.blocks = append(h.blocks, make([]byte, 0, max(heldBlock, need)))
+		h.meter.Note(h.meter.Held() + int64(cap(h.blocks[n])))
 		n++
 	}
 	b := &h.blocks[n-1]

@@ -29,6 +29,7 @@ const (
 // pace says when the next piece of a table's history is read, and how large it may be.
 type pace struct {
 	rows  int       // of the next read
+	bytes int       // that a read should take
 	rate  float64   // rows a second; 0 pauses, below 0 is no limit
 	at    time.Time // not before
 	floor uint64    // not before all transactions up to this number have ended; 0: they have
@@ -56,7 +57,7 @@ func (p *pace) bound() {
 // took adapts to what a read has given.
 func (p *pace) took(rows, bytes int, lasted time.Duration, now time.Time) {
 	if bytes > 0 {
-		p.rows = min(p.rows*chunkGrowth, max(1, rows*chunkBytes/bytes))
+		p.rows = min(p.rows*chunkGrowth, max(1, rows*p.bytes/bytes))
 	}
 	if lasted > chunkTime {
 		p.rows = min(p.rows, max(1, int(float64(rows)*float64(chunkTime)/float64(lasted))))
@@ -217,7 +218,7 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 	if err := s.beginWhole(ctx, t); err != nil {
 		return err
 	}
-	rows := &held{dml: t.dml}
+	rows := s.hold(t)
 	var count uint64
 	flush := func() error {
 		count += uint64(rows.rows)
@@ -225,11 +226,12 @@ func (s *source) readWhole(ctx context.Context, r connector.Reader, t *table) er
 			a.addAll(t, rows) // the table was emptied
 			return false, nil
 		})
-		rows = &held{dml: t.dml}
+		rows.meter.Close()
+		rows = s.hold(t)
 		return err
 	}
 	snap, err := r.Read(ctx, connector.Range{Table: t.capture}, func(row types.Row) error {
-		if rows.add(row); rows.size >= chunkBytes || rows.rows >= chunkRowsMax {
+		if rows.add(row); rows.size >= t.pace.bytes || rows.rows >= chunkRowsMax {
 			return flush()
 		}
 		return nil

@@ -1,10 +1,17 @@
 package capture_test
 
 import (
+	"flag"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tidemark-db/tidemark/internal/connector/builtin"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/pgtest"
+	"github.com/tidemark-db/tidemark/internal/session"
 )
 
 // testLargeTransactions follows transactions of the upstream that are applied in parts, and a TRUNCATE that is done in slices,
@@ -27,6 +34,40 @@ CREATE TABLE pk (id int PRIMARY KEY DEFERRABLE, v int, filler text); ALTER TABLE
 	w.pg.Exec("BEGIN; INSERT INTO big VALUES (-1, 5, ''); TRUNCATE big; INSERT INTO big VALUES (-2, 7, ''); COMMIT")
 	w.restart()
 	check()
+}
+
+var largeRows = flag.Int("large.rows", 40_000, "rows of the transaction of TestMemoryIsKept")
+
+// memoryKept is the budget of TestMemoryIsKept: what a transaction holds in its parts is a fraction of what it changes.
+const memoryKept = 96 << 20
+
+// TestMemoryIsKept captures a table and then transactions that change and delete all of it, under a budget: the account of
+// captures is never above its part, and nothing is left in it. With -large.rows they are larger.
+func TestMemoryIsKept(t *testing.T) {
+	pg := pgtest.Start(t, pgtest.Options{Logical: true})
+	w := newWorld(t, pg, fmt.Sprintf(`CREATE TABLE m (id int PRIMARY KEY, v int, filler text); ALTER TABLE m REPLICA IDENTITY FULL;
+INSERT INTO m SELECT x, 1, repeat('x', 300) FROM generate_series(1, %d) x`, *largeRows))
+	w.close()
+	w.patience = time.Duration(1+*largeRows/100_000) * followMax
+	memory := mem.New("process", memoryKept)
+	w.openWith(session.Options{Dir: w.dir, Systems: builtin.Systems(), Memory: memory})
+	w.exec("CREATE SOURCE up " + w.with() + "; CREATE TABLE m (*) FROM up TABLE 'm'")
+	captures := memory.Accounts()[slices.IndexFunc(memory.Accounts(), func(a *mem.Budget) bool { return a.Name() == "captures" })]
+	const sum = "SELECT count(*), sum(v), sum(id::bigint), sum(length(filler)) FROM m"
+	kept := func(what string, least int64) {
+		t.Helper()
+		w.same(sum)
+		if peak, limit := captures.Peak(), captures.Limit(); peak > limit || peak < least {
+			t.Errorf("%s: %d bytes were held, of %d", what, peak, limit)
+		}
+		w.until(func() bool { return captures.Used() == 0 })
+	}
+	kept("history", 1<<20)
+	pg.Exec("BEGIN; UPDATE m SET v = v + id; DELETE FROM m WHERE id % 7 = 0; UPDATE m SET id = -id WHERE id % 5 = 0; COMMIT")
+	kept("changes", 1<<20)
+	pg.Exec("TRUNCATE m; INSERT INTO m VALUES (1, 1, '')")
+	kept("TRUNCATE", 1<<20)
+	t.Logf("%d rows, %d bytes held at most of %d, the process %d of %d", *largeRows, captures.Peak(), captures.Limit(), memory.Peak(), memoryKept)
 }
 
 // testRowTooLarge leaves out the table with a row above row_size_max, in changes and in history, and follows the others.

@@ -66,7 +66,7 @@ func (s *search) run() error {
 	return kv.GetAll(s.a.reader, s.keys, func(i int, value []byte) error {
 		k := s.rows[i]
 		row, err := k.table.dml.Decode(value)
-		k.old, k.rows = row, []types.Row{row}
+		s.a.found(k, row)
 		return err
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/keyenc"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -310,6 +311,6 @@ func (s fakeSystem) Publish(context.Context, connector.Options, string) error   
 func (s fakeSystem) Unpublish(context.Context, connector.Options, string) error { return nil }
 func (s fakeSystem) Remove(context.Context, connector.Options) error            { return nil }
 func (s fakeSystem) Renew(context.Context, connector.Options, []string) error   { return nil }
-func (s fakeSystem) Open(context.Context, connector.Options, connector.Position, []connector.Capture) (connector.Reader, error) {
+func (s fakeSystem) Open(context.Context, connector.Options, connector.Position, []connector.Capture, *mem.Budget) (connector.Reader, error) {
 	return s.w.up, nil
 }

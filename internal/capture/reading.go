@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -36,7 +37,7 @@ func (s *source) beginReading(ctx context.Context, r connector.Reader, t *table,
 			return err
 		}
 	}
-	c := &reading{table: t, low: low, limit: g.Limit, began: s.c.o.Now(), done: make(chan struct{}), rows: &held{dml: t.dml}}
+	c := &reading{table: t, low: low, limit: g.Limit, began: s.c.o.Now(), done: make(chan struct{}), rows: s.hold(t)}
 	ctx, c.stop = context.WithCancel(ctx)
 	s.reading = c
 	go func() {
@@ -52,6 +53,9 @@ func (s *source) beginReading(ctx context.Context, r connector.Reader, t *table,
 	}()
 	return nil
 }
+
+// hold makes an empty place for rows of a table, of which what it takes is counted.
+func (s *source) hold(t *table) *held { return &held{dml: t.dml, meter: mem.NewMeter(s.memory)} }
 
 // wasRead is closed when the chunk on its way has been read; nil when there is none.
 func (s *source) wasRead() <-chan struct{} {
@@ -111,6 +115,7 @@ func (s *source) dropReading() {
 // ended takes over what was noted while a chunk was read.
 func (s *source) ended(c *reading) {
 	s.reading = nil
+	c.rows.meter.Close()
 	for _, xid := range c.meanwhile {
 		s.passed.add(xid)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 )
 
@@ -27,6 +28,7 @@ const (
 const (
 	batchChanges = 4096
 	batchTxns    = 256
+	batchBytes   = 16 << 20
 )
 
 // persistEvery is how often the position is stored when no row came; the upstream can forget its log up to there.
@@ -50,7 +52,8 @@ type source struct {
 	retryAt   time.Time          // when tables that could not be captured are looked at again; zero: there are none
 	at        connector.Position // reached by the log
 	passed    passed
-	reading   *reading // of a history, on its way; nil when there is none
+	memory    *mem.Budget // what this connection has read and not written
+	reading   *reading    // of a history, on its way; nil when there is none
 	persisted time.Time
 	asked     time.Time // for the upstream's standing
 }
@@ -143,11 +146,13 @@ var errLogEnded = errors.New("the log ended")
 // connect reads the log from what is stored until something fails.
 func (s *source) connect(ctx context.Context) error {
 	s.tables, s.passed, s.at, s.seen = map[id.Relation]*table{}, passed{}, connector.Position(s.rec.Position), s.c.o.Catalog()
+	s.memory = s.c.o.Memory.Child("source "+s.rel.Name, s.c.o.Memory.Limit())
+	defer s.memory.Close()
 	fresh, err := s.load(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := s.c.system(s.rel).Open(ctx, s.options(), connector.Position(s.rec.Position), s.captures())
+	r, err := s.c.system(s.rel).Open(ctx, s.options(), connector.Position(s.rec.Position), s.captures(), s.memory)
 	if err != nil {
 		return err
 	}
@@ -185,6 +190,9 @@ func (s *source) turn(ctx context.Context, r connector.Reader) error {
 			return err
 		}
 	}
+	for _, ev := range batch {
+		s.memory.Release(ev.Bytes)
+	}
 	if !open {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -219,11 +227,13 @@ func (s *source) gather(ctx context.Context, r connector.Reader) (batch []connec
 	case <-ctx.Done():
 		return nil, false
 	}
-	for changes := 0; len(batch) < batchTxns; {
-		if t := batch[len(batch)-1].Txn; t != nil {
-			changes += len(t.Changes)
+	changes, bytes := 0, int64(0)
+	for len(batch) < batchTxns {
+		last := batch[len(batch)-1]
+		if bytes += last.Bytes; last.Txn != nil {
+			changes += len(last.Txn.Changes)
 		}
-		if changes >= batchChanges {
+		if changes >= batchChanges || bytes >= within(s.memory, batchBytes, batchShare) {
 			break
 		}
 		select {
@@ -255,10 +265,12 @@ func (s *source) pause() time.Duration {
 func (s *source) commit(ctx context.Context, fill func(*applier, *meta.Capture) (progress bool, err error)) error {
 	var next *meta.Capture
 	var progress bool
-	txn := dml.Begin(nil)
+	txn := dml.Begin(s.memory)
+	applied := mem.NewMeter(s.memory)
+	defer applied.Close()
 	err := s.c.o.Sequencer.Exec(ctx, txn, func(w *dml.Writer) (err error) {
 		next = s.rec.Clone()
-		a := newApplier(s.tables, w.Reader)
+		a := newApplier(s.tables, w.Reader, &applied)
 		if progress, err = fill(a, next); err != nil {
 			return err
 		}

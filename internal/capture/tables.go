@@ -107,7 +107,7 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 		t.capture.Key = append(t.capture.Key, i)
 		t.ordered = t.ordered && widens(rel.Columns[i].Type, up.Columns[k].Type) // a number that is kept as text is sorted as text
 	}
-	t.pace.rows = chunkRowsFirst
+	t.pace.rows, t.pace.bytes = chunkRowsFirst, int(within(s.memory, chunkBytes, pieceShare))
 	rec := s.rec.Tables[rel.ID]
 	if rec == nil {
 		rec = &meta.CapturedTable{}

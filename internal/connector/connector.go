@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -99,6 +100,8 @@ type Event struct {
 	Txn      *Transaction
 	// Altered are captures whose table has another shape from here on.
 	Altered []uint64
+	// Bytes are what the event holds of the account that the reader was opened with; who is done with it gives them back.
+	Bytes int64
 }
 
 // Capture is a table whose changes are wanted, and the columns in the order of its rows.
@@ -163,6 +166,7 @@ type System interface {
 	// Remove drops what Prepare made. Renew makes it again with a log that begins now, and publishes the tables.
 	Remove(ctx context.Context, o Options) error
 	Renew(ctx context.Context, o Options, tables []string) error
-	// Open starts reading the changes of tables at a position; 0 is where the upstream has kept the log from.
-	Open(ctx context.Context, o Options, at Position, tables []Capture) (Reader, error)
+	// Open starts reading the changes of tables at a position; 0 is where the upstream has kept the log from. What is read is
+	// held in an account, which is closed after the reader.
+	Open(ctx context.Context, o Options, at Position, tables []Capture, memory *mem.Budget) (Reader, error)
 }

@@ -18,7 +18,7 @@ import (
 func (d *Database) openCaptures(systems map[string]connector.System) (err error) {
 	d.systems = maps.Clone(systems)
 	d.captures, err = capture.Start(capture.Options{Systems: d.systems, Store: d.store, Sequencer: d.seq, Catalog: d.engine.Catalog,
-		Table: d.table, Evolve: d.evolve, Now: d.now, Logger: d.logger})
+		Table: d.table, Evolve: d.evolve, Now: d.now, Logger: d.logger, Memory: d.memory.captures})
 	return err
 }
 

@@ -16,6 +16,7 @@ type memory struct {
 	root, state, statements *mem.Budget
 	changes                 *mem.Budget // what was staged, until it is durable
 	writes                  *mem.Budget // below statements: what was committed and is not visible yet
+	captures                *mem.Budget // below statements: what was read of upstreams and is not written
 }
 
 // The parts of the whole. A session may use half of what all statements have, so that one cannot shut out the others.
@@ -43,6 +44,7 @@ func divide(root *mem.Budget, state int64) (memory, error) {
 	m.changes = root.Child("changes", part(changesShare))
 	m.state, m.statements = root.Child("state", state), root.Share("statements", statements)
 	m.writes = m.statements.Child("writes", 0)
+	m.captures = m.statements.Child("captures", m.statements.Limit()/sessionsShare)
 	return m, nil
 }
 

@@ -33,14 +33,17 @@ type (
 	}
 )
 
-// cellBytes is what a value takes beside its text.
-const cellBytes = 32
+// What a change and a value take beside texts.
+const (
+	changeBytes = 192
+	cellBytes   = 32
+)
 
-// bytes is about what a row takes in memory.
-func (m rowMessage) bytes() (n int) {
+// bytes is about what the rows of a change take in memory.
+func (m rowMessage) bytes() (n int64) {
 	for _, cells := range [][]cell{m.old, m.new} {
 		for _, c := range cells {
-			n += cellBytes + len(c.text)
+			n += cellBytes + int64(len(c.text))
 		}
 	}
 	return n

@@ -18,7 +18,7 @@ func TestDecode(t *testing.T) {
 	datadriven.Walk(t, "testdata/decode", func(t *testing.T, path string) {
 		captures := []connector.Capture{{ID: 9, Number: 1, Table: "public.t", Key: []int{0}, Shape: columnShape("id", "0", "0") + columnShape("x", "0", "0"),
 			Columns: []connector.Column{{Name: "id", Type: types.Int4}, {Name: "x", Type: types.Text}}}}
-		a := newAssembler(func() []connector.Capture { return captures }, 0, 1<<32+5)
+		a := newAssembler(func() []connector.Capture { return captures }, 0, 1<<32+5, nil)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "part":

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // Name is what option connector says.
@@ -19,12 +20,12 @@ const Name = "postgres-cdc"
 type System struct{}
 
 // Open implements connector.System.
-func (System) Open(ctx context.Context, o connector.Options, at connector.Position, tables []connector.Capture) (connector.Reader, error) {
+func (System) Open(ctx context.Context, o connector.Options, at connector.Position, tables []connector.Capture, memory *mem.Budget) (connector.Reader, error) {
 	opts, err := parseOptions(o)
 	if err != nil {
 		return nil, err
 	}
-	return openReader(ctx, opts, at, tables)
+	return openReader(ctx, opts, at, tables, memory)
 }
 
 // ident quotes a name for the upstream.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // Bounds of a reader.
@@ -36,6 +37,7 @@ type reader struct {
 	assemble  *assembler
 	events    chan connector.Event
 	version   int
+	memory    *mem.Budget // of what was read and not given back
 	captures  atomic.Pointer[[]connector.Capture]
 	confirmed atomic.Uint64
 	stop      context.CancelFunc
@@ -52,12 +54,12 @@ type reader struct {
 // versionMessages is the first version that gives messages to pgoutput, and knows its protocol 2.
 const versionMessages = 140000
 
-func openReader(ctx context.Context, o *options, at connector.Position, tables []connector.Capture) (connector.Reader, error) {
+func openReader(ctx context.Context, o *options, at connector.Position, tables []connector.Capture, memory *mem.Budget) (connector.Reader, error) {
 	s, err := o.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{o: o, sql: s, events: make(chan connector.Event, eventsMax)}
+	r := &reader{o: o, sql: s, memory: memory, events: make(chan connector.Event, eventsMax)}
 	r.Capture(tables)
 	if err := r.start(ctx, at); err != nil {
 		s.close()
@@ -92,7 +94,7 @@ func (r *reader) start(ctx context.Context, at connector.Position) error {
 	}
 	r.reached = at
 	r.confirmed.Store(uint64(at))
-	r.assemble = newAssembler(func() []connector.Capture { return *r.captures.Load() }, at, xid)
+	r.assemble = newAssembler(func() []connector.Capture { return *r.captures.Load() }, at, xid, r.memory)
 	if r.log, err = r.o.connect(ctx, true); err != nil {
 		return err
 	}
@@ -257,6 +259,7 @@ func (r *reader) data(ctx context.Context, b []byte) error {
 		if ev.Txn.More {
 			ev.Position = r.reached
 		} else if ev.Position <= r.reached { // the server begins a little before what we ask for
+			r.memory.Release(ev.Bytes)
 			return nil
 		}
 		return r.deliver(ctx, *ev)
@@ -268,7 +271,7 @@ func (r *reader) data(ctx context.Context, b []byte) error {
 // the only one, so that memory is bounded by two of them.
 func (r *reader) deliver(ctx context.Context, ev connector.Event) error {
 	r.reached = ev.Position
-	alone := ev.Txn != nil && r.assemble.taken > smallBytes
+	alone := ev.Bytes > smallBytes
 	ticks := time.NewTicker(deliverWait)
 	defer ticks.Stop()
 	for {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -19,16 +20,30 @@ type assembler struct {
 	txn      *connector.Transaction // under way
 	passed   bool                   // it is one of those before from
 	count    uint64                 // its changes so far
-	bytes    int                    // what those take that were not given yet
-	taken    int                    // what those of the last event take
-	part     int                    // bytes of a part
+	meter    mem.Meter              // of those that were not given yet
+	bytes    int64                  // what they take
+	memory   *mem.Budget            // what events take that were given
+	part     int64                  // bytes of a part
 	altered  []uint64               // captures, since the last event
 	xids     xidWidener
 }
 
-// partBytes bounds what is held of a transaction: a larger one is given in parts of this size. Ten times as much may be in
-// memory while a part is applied.
-const partBytes = 16 << 20
+// Bounds of what is held of a transaction. A larger one is given in parts, several times the size of which may be in memory
+// while one is applied.
+const (
+	partMax   = 16 << 20
+	partLeast = 64 << 10
+	partShare = 32 // of the account, when it has a limit
+	meterStep = 64 << 10
+)
+
+// partOf is the size of a part.
+func partOf(memory *mem.Budget) int64 {
+	if limit := memory.Limit(); limit > 0 {
+		return min(max(limit/partShare, partLeast), partMax)
+	}
+	return partMax
+}
 
 // source maps the columns of a relation's messages to those of a capture.
 type source struct {
@@ -36,8 +51,8 @@ type source struct {
 	cells   []int // by column of the capture: its place in the message, -1 where the upstream has dropped it
 }
 
-func newAssembler(next func() []connector.Capture, from connector.Position, xid uint64) *assembler {
-	return &assembler{next: next, from: uint64(from), part: partBytes, sources: map[uint32][]source{}, relation: map[uint32]relationMessage{}, xids: xidWidener{xid}}
+func newAssembler(next func() []connector.Capture, from connector.Position, xid uint64, memory *mem.Budget) *assembler {
+	return &assembler{next: next, from: uint64(from), part: partOf(memory), memory: memory, meter: mem.NewMeter(memory), sources: map[uint32][]source{}, relation: map[uint32]relationMessage{}, xids: xidWidener{xid}}
 }
 
 // add takes a message; it returns an event once a transaction is whole, with the position behind its commit, or once a part
@@ -92,8 +107,10 @@ func (a *assembler) begin(m beginMessage) {
 
 // take gives what has gathered of the transaction.
 func (a *assembler) take() *connector.Event {
-	ev := &connector.Event{Txn: a.txn, Altered: a.altered}
-	a.txn, a.altered, a.taken, a.bytes = &connector.Transaction{XID: a.txn.XID}, nil, a.bytes, 0
+	ev := &connector.Event{Txn: a.txn, Altered: a.altered, Bytes: a.bytes}
+	a.txn, a.altered, a.bytes = &connector.Transaction{XID: a.txn.XID}, nil, 0
+	a.memory.Force(ev.Bytes)
+	a.meter.Close()
 	return ev
 }
 
@@ -121,9 +138,17 @@ func (a *assembler) row(m rowMessage) {
 	if a.passed {
 		return
 	}
+	defer a.note()
 	for _, s := range a.sources[m.relation] {
 		a.txn.Changes = append(a.txn.Changes, s.change(m, a.count))
-		a.bytes += m.bytes()
+		a.bytes += changeBytes + m.bytes()
+	}
+}
+
+// note counts what has gathered.
+func (a *assembler) note() {
+	if a.bytes-a.meter.Held() >= meterStep {
+		a.meter.Note(a.bytes)
 	}
 }
 
