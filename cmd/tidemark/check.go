@@ -61,7 +61,12 @@ func printUpgrade(out io.Writer, u *inspect.Upgrade) error {
 }
 
 func printProblems(out io.Writer, problems []inspect.Problem) {
-	for _, p := range problems {
-		fmt.Fprintln(out, block(fmt.Sprintf("%s: %s %s", p.Where, p.Code, p.What), "HINT", p.Remedy))
+	for i, p := range problems {
+		line := fmt.Sprintf("%s: %s %s", p.Where, p.Code, p.What)
+		if i+1 < len(problems) && problems[i+1].Remedy == p.Remedy {
+			fmt.Fprintln(out, line) // the last of its like has the remedy
+			continue
+		}
+		fmt.Fprintln(out, block(line, "HINT", p.Remedy))
 	}
 }

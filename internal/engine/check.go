@@ -147,7 +147,7 @@ func (c *checked) input(i int, s fragment.ScanLeaf) (out []Checked, err error) {
 			add(v, errs.BackfillRecordWrong.New("vnode", v, "job", c.Job, "invariant", "B7", "how", "its cursor is no key of what it reads", "input", i), mend)
 		}
 	}
-	extra, err := c.extra(s)
+	extra, err := state.VnodesFrom(c.view, s.Table, s.Vnodes)
 	for _, v := range extra {
 		add(v, errs.BackfillVnodesDisagree.New("job", c.Job, "catalog", s.Vnodes, "state", int(v)+1), MendRemove)
 	}
@@ -160,18 +160,6 @@ func cursorOf(s fragment.ScanLeaf, cursor []byte) error {
 	}
 	_, _, err := state.FormatOf(s.Rel).Cursor(cursor)
 	return err
-}
-
-// extra are vnodes with a record that the catalog does not have.
-func (c *checked) extra(s fragment.ScanLeaf) (out []vnode.ID, err error) {
-	_, end := kv.TableRange(s.Table)
-	it := c.view.Scan(kv.AppendTable(nil, s.Table, uint16(s.Vnodes)), end)
-	for s.Vnodes <= int(^uint16(0)) && it.Next() {
-		if _, v, _, ok := kv.TableOf(it.Key()); ok && !slices.Contains(out, vnode.ID(v)) {
-			out = append(out, vnode.ID(v))
-		}
-	}
-	return out, it.Close()
 }
 
 // unfinished is what is done about a record of a job that has not been attached: only its range begins when no operator

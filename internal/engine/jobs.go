@@ -284,7 +284,7 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	case code == errs.AttachUndone.Code:
 		s.Undo(d.e.opts.Now())
 	case errs.Is(cause, errs.Corruption):
-		s.Refuse(reason)
+		s.Refuse(errs.Told(cause))
 	default:
 		s.Fail(d.e.opts.Now(), reason)
 	}

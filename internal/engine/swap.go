@@ -192,6 +192,7 @@ func (d *driver) rewire(r *meta.Job) {
 	d.jobs[r.ID] = r
 	d.step(checkpoint.Rewired{Job: r.ID, Ups: r.Upstream})
 	if s := d.setOf(r.ID); s != nil {
+		s.Resume() // what stopped it may have been in what was replaced
 		d.beginAfter(s)
 	}
 	d.dirty[r.ID] = true

@@ -9,7 +9,7 @@ var BackfillRecordMissing = register(Entry{
 	Detail:   "Input {input} of the job owns this vnode.",
 	Meaning:  "the progress table has no row for a vnode that the job owns; all rows are written when the job is created, so one was lost",
 	When:     "a partial write outside Tidemark, damage, or a store made under another vnode assignment",
-	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` makes the view anew beside its rows, which answer meanwhile"},
 	Related:  []string{"TM-BF-003", "TM-BF-004"},
 })
 
@@ -20,7 +20,7 @@ var BackfillFormatOne = register(Entry{
 	Detail:   "Input {input}: upstream table {table}, fragment {fragment}, actor {actor}, position {position}, row count {rows}.",
 	Meaning:  "the store holds one position per actor instead of one per vnode; which rows were read cannot be told from it",
 	When:     "a store with a half-built view of the no_shuffle layout is opened",
-	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` makes the view anew beside what there is", "`CHECK BACKFILL v;` lists the records; `REPAIR BACKFILL v;` lets a view that nobody has read yet begin again, and takes one that was attached for finished"},
 })
 
 // BackfillVnodesDisagree: actor and state table own different vnodes.
@@ -30,7 +30,7 @@ var BackfillVnodesDisagree = register(Entry{
 	Detail:   "The catalog says {catalog}, the state {state}.",
 	Meaning:  "the assignment in the catalog and the ranges on disk do not tile the same key space",
 	When:     "a crash of an older build during a change of parallelism, or damage",
-	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` makes the view anew beside its rows, which answer meanwhile"},
 	Related:  []string{"TM-BF-001"},
 })
 
@@ -40,7 +40,7 @@ var BackfillRecordCorrupt = register(Entry{
 	Message:  "a backfill progress record cannot be decoded: {what}",
 	Meaning:  "a record's version, phase, cursor or checksum is not what was written",
 	When:     "the store was damaged outside Tidemark",
-	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`CHECK BACKFILL v;` lists the records and what would be done; then `REPAIR BACKFILL v;`", "`RECREATE MATERIALIZED VIEW v;` makes the view anew beside its rows, which answer meanwhile"},
 	Related:  []string{"TM-BF-001"},
 })
 
@@ -97,7 +97,7 @@ var FragmentMissing = register(Entry{
 	Message:  "the plan of job {job} names {kind} {id}, which the catalog does not have",
 	Meaning:  "the stored plan and the catalog do not belong together",
 	When:     "damage, or a store put together of parts of several",
-	Remedies: []string{"`SHOW CREATE MATERIALIZED VIEW v;` prints its definition; `DROP MATERIALIZED VIEW v;` and create it again"},
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` makes the view anew beside its rows, which answer meanwhile"},
 })
 
 // InputEnded: an input of an actor ended.

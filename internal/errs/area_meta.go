@@ -15,6 +15,6 @@ var JobGraph = register(Entry{
 	Message:  "the stored plan of job {job} cannot be run: {what}",
 	Meaning:  "the plan names a relation, function or table that this build or catalog does not have",
 	When:     "the catalog was damaged, or the store was written by a build with other functions",
-	Remedies: []string{"`DROP MATERIALIZED VIEW name;` and create it again from the text that `SHOW JOBS;` prints"},
+	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` makes the view anew from its definition, which `SHOW CREATE MATERIALIZED VIEW v;` prints"},
 	Related:  []string{"TM-ST-004"},
 })

@@ -151,6 +151,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
+// Told is an error in one line, with the particulars of a catalogued one.
+func Told(err error) string {
+	if e, ok := As(err); ok && e.Detail != "" {
+		return err.Error() + ". " + strings.TrimSuffix(e.Detail, ".")
+	}
+	return err.Error()
+}
+
 // Code returns the catalogue code of the first catalogued error in the chain, or "".
 func Code(err error) string {
 	if e, ok := As(err); ok {

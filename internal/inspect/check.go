@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -13,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/pebblekv"
 	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -86,12 +86,9 @@ func (x *checker) found(where string, err error) {
 		x.More++
 		return
 	}
-	p := Problem{Where: where, What: err.Error()}
+	p := Problem{Where: where, What: errs.Told(err)}
 	if e, ok := errs.As(err); ok {
 		p.Code, p.Remedy = e.Entry.Code, e.Entry.Remedies[0]
-		if e.Detail != "" {
-			p.What += ". " + strings.TrimSuffix(e.Detail, ".")
-		}
 	}
 	x.Problems = append(x.Problems, p)
 }
@@ -121,6 +118,13 @@ func (x *checker) jobs() {
 			x.Records += len(sound)
 			for _, f := range found {
 				x.found(where, f.Err)
+			}
+			extra, err := state.VnodesFrom(x.store.Reader(), scan.Table, scan.Vnodes)
+			if err != nil {
+				x.found(where, err)
+			}
+			for _, v := range extra {
+				x.found(where, errs.BackfillVnodesDisagree.New("job", n, "catalog", scan.Vnodes, "state", int(v)+1))
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+
+	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
 // Format 1 is the layout of the catch-up that RisingWave calls no_shuffle: each actor had one position and wrote it to
@@ -45,7 +47,20 @@ func adoptFormatOne(body []byte) (*Record, error) {
 	return &Record{Phase: Replaying, Rows: f.Rows}, nil
 }
 
-// Encode returns the stored form, which only makers of old stores need.
+// FormatOneRecords makes the records of an input's vnodes as such a store has them: each of so many actors has written its
+// position to the records of all vnodes that it owned. Only makers of old stores need it.
+func FormatOneRecords(vnodes, actors int, of func(actor int) FormatOne) [][]byte {
+	out := make([][]byte, vnodes)
+	for a, owned := range vnode.Assign(vnodes, actors) {
+		f := of(a)
+		for _, v := range owned.IDs() {
+			out[v] = f.Encode()
+		}
+	}
+	return out
+}
+
+// Encode returns the stored form.
 func (f *FormatOne) Encode() []byte {
 	b := []byte{1, 0}
 	if f.Finished {
