@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"go.uber.org/goleak"
 
 	"github.com/tidemark-db/tidemark"
+	"github.com/tidemark-db/tidemark/internal/leak"
 	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // TestMain fails when a test leaves a goroutine behind: Close must end everything.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }
 
 // open opens a database that is closed with the test.
 func open(t *testing.T, dir string) *tidemark.DB {

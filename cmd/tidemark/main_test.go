@@ -38,7 +38,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"explain", "TM-XX-999"}, exitFailed, "TM-XX-999"},
 		{[]string{"version"}, exitOK, "tidemark devel"},
 		{[]string{"serve", "--barrier-interval", "never"}, exitFailed, "--barrier-interval: invalid value"},
-		{[]string{"serve", "--listen", "256.0.0.1:0"}, exitFailed, "256.0.0.1"},
+		{[]string{"serve", "--listen", "127.0.0.1:99999"}, exitFailed, "127.0.0.1:99999"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--tls-cert", "missing.pem"}, exitFailed, "missing.pem"},
 	} {
 		code, out, errOut := command(t, "", c.args...)

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/tidemark-db/tidemark/internal/leak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }
 
 // patience bounds what a test waits for something that must happen; it is reached only when a test fails.
 const patience = 2 * time.Minute
