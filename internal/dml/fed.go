@@ -23,7 +23,10 @@ type Fed struct {
 // made as they are taken, so that only a few are there at a time.
 func (j *journal) fed() iter.Seq2[Fed, error] {
 	return func(yield func(Fed, error) bool) {
-		f := feeder{yield: yield, tables: map[*Table]*fedRows{}, room: min(2*len(j.changes), chunk.RowsMax)}
+		f := feeder{yield: yield, tables: map[*Table]*fedRows{}, room: min(2*len(j.changes), chunk.RowsMax), decode: keyenc.DecodeIntoAlias}
+		if j.filed {
+			f.decode = keyenc.DecodeInto
+		}
 		err := j.net(func(first, last int32) error {
 			if err := f.add(j.tables[j.changes[first].table], chunk.Delete, j.old(first)); err != nil {
 				return err
@@ -40,6 +43,7 @@ type feeder struct {
 	tables map[*Table]*fedRows
 	order  []*Table // of their first change
 	room   int      // of a chunk
+	decode func(cols []*chunk.Vec, row []byte) error
 }
 
 type fedRows struct {
@@ -50,7 +54,7 @@ type fedRows struct {
 // errTaken ends a feeder whose taker wants no more.
 var errTaken = errors.New("no more rows are wanted")
 
-// add takes a stored row, which must not change any more; nil is none.
+// add takes a stored row, nil for none; where decode shares its memory it must not change any more.
 func (f *feeder) add(t *Table, op chunk.Op, row []byte) error {
 	if row == nil {
 		return nil
@@ -65,7 +69,7 @@ func (f *feeder) add(t *Table, op chunk.Op, row []byte) error {
 			r.cols = append(r.cols, chunk.NewVec(ct, f.room))
 		}
 	}
-	if err := keyenc.DecodeIntoAlias(r.cols, row); err != nil {
+	if err := f.decode(r.cols, row); err != nil {
 		return err
 	}
 	if r.ops = append(r.ops, op); len(r.ops) < chunk.RowsMax {

@@ -5,13 +5,11 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
-
-	"github.com/tidemark-db/tidemark/internal/mem"
 )
 
 // journal is what a transaction has written, change by change: the key, and the encoded row before and after. Keys and
 // rows lie in blocks and are found by number, about 40 bytes a change beside them, with nothing for the collector to scan
-// but the blocks: a statement of millions of rows is held in memory, once.
+// but the blocks: a statement of millions of rows is held once, and what is too much for its account in temporary files.
 //
 // Changes of one key are linked, the newest first, so that the journal can be read as of any of its changes.
 type journal struct {
@@ -23,8 +21,8 @@ type journal struct {
 	tables  []*Table
 	sorted  []int32 // the first change of each key, by key, of the first ordered changes
 	ordered int
-	bytes   int64 // of the blocks
-	meter   mem.Meter
+	memory  memory // of blocks, changes, table and sorted
+	filed   bool   // a block lies in a file: its bytes are gone with the journal, however they are still referred to
 }
 
 // change is one entry. Its key begins at off, the rows follow; -1 is the length of no row.
@@ -40,7 +38,6 @@ const (
 	tableFirst = 16      // entries of an empty table
 	blockFirst = 1 << 10 // a transaction of one row is cheap
 	blockMax   = 1 << 20 // a block is full or garbage as a whole
-	changeSize = 32
 )
 
 // add records a change and returns an error when there is no room for it. The bytes are copied.
@@ -73,7 +70,14 @@ func (j *journal) add(t *Table, key, old, new []byte) error {
 // reserve makes room for a change with so many bytes.
 func (j *journal) reserve(bytes int) error {
 	if 4*(j.keys+1) > 3*len(j.table) {
-		j.grow(max(tableFirst, 2*len(j.table)))
+		if err := j.grow(max(tableFirst, 2*len(j.table))); err != nil {
+			return err
+		}
+	}
+	if len(j.changes) == cap(j.changes) {
+		if err := larger(&j.memory, &j.changes); err != nil {
+			return err
+		}
 	}
 	n := len(j.blocks)
 	if n > 0 && cap(j.blocks[n-1])-len(j.blocks[n-1]) >= bytes {
@@ -83,15 +87,13 @@ func (j *journal) reserve(bytes int) error {
 	if n > 0 {
 		size = min(2*cap(j.blocks[n-1]), blockMax)
 	}
-	block := make([]byte, 0, max(size, bytes))
-	j.bytes += int64(cap(block))
-	j.blocks = append(j.blocks, block)
-	return j.meter.Set(j.size())
-}
-
-// size is about how many bytes the journal holds.
-func (j *journal) size() int64 {
-	return j.bytes + int64(cap(j.changes)*changeSize+4*(cap(j.table)+cap(j.sorted)))
+	block, err := take[byte](&j.memory, max(size, bytes))
+	if err != nil {
+		return err
+	}
+	j.filed = j.filed || j.memory.filed(block)
+	j.blocks = append(j.blocks, block[:0])
+	return nil
 }
 
 func (j *journal) number(t *Table) int32 {
@@ -106,8 +108,20 @@ func (j *journal) number(t *Table) int32 {
 }
 
 // grow makes the table anew with so many entries.
-func (j *journal) grow(entries int) {
-	j.table, j.keys, j.again = make([]int32, entries), 0, 0
+func (j *journal) grow(entries int) error {
+	table, err := take[int32](&j.memory, entries)
+	if err != nil {
+		return err
+	}
+	give(&j.memory, j.table)
+	j.table = table
+	j.fill()
+	return nil
+}
+
+// fill puts all keys into the empty table.
+func (j *journal) fill() {
+	j.keys, j.again = 0, 0
 	for i := range j.changes {
 		at := j.place(j.key(int32(i)))
 		if j.table[at] == 0 {
@@ -217,18 +231,25 @@ func (j *journal) cut(mark int) {
 		return
 	}
 	j.changes = j.changes[:mark]
+	give(&j.memory, j.sorted)
 	j.sorted, j.ordered = nil, 0
-	j.grow(max(tableFirst, len(j.table)))
+	clear(j.table)
+	j.fill()
 	used := 0
 	if mark > 0 {
 		used = int(j.changes[mark-1].block) + 1
 	}
 	for _, b := range j.blocks[used:] {
-		j.bytes -= int64(cap(b))
+		give(&j.memory, b)
 	}
 	clear(j.blocks[used:])
 	j.blocks = j.blocks[:used]
-	j.meter.Note(j.size())
+}
+
+// close gives back all memory; what was read of the journal must not be used any more.
+func (j *journal) close() {
+	j.blocks, j.changes, j.table, j.sorted = nil, nil, nil, nil
+	j.memory.close()
 }
 
 // within returns what the first mark changes leave under the keys of [start, end), by key.
@@ -253,21 +274,24 @@ func (j *journal) order() {
 		return
 	}
 	byKey := func(a, b int32) int { return bytes.Compare(j.key(a), j.key(b)) }
-	var fresh []int32
+	fresh := takeAnyway[int32](&j.memory, len(j.changes)-j.ordered)[:0]
 	for i := j.ordered; i < len(j.changes); i++ {
 		if j.changes[i].prev < 0 {
 			fresh = append(fresh, int32(i))
 		}
 	}
 	slices.SortFunc(fresh, byKey)
-	old := j.sorted
-	j.sorted = make([]int32, 0, len(old)+len(fresh))
-	for len(old) > 0 && len(fresh) > 0 {
-		if byKey(old[0], fresh[0]) < 0 {
-			j.sorted, old = append(j.sorted, old[0]), old[1:]
+	merged := takeAnyway[int32](&j.memory, len(j.sorted)+len(fresh))[:0]
+	old, new := j.sorted, fresh
+	for len(old) > 0 && len(new) > 0 {
+		if byKey(old[0], new[0]) < 0 {
+			merged, old = append(merged, old[0]), old[1:]
 		} else {
-			j.sorted, fresh = append(j.sorted, fresh[0]), fresh[1:]
+			merged, new = append(merged, new[0]), new[1:]
 		}
 	}
-	j.sorted, j.ordered = append(append(j.sorted, old...), fresh...), len(j.changes)
+	merged = append(append(merged, old...), new...)
+	give(&j.memory, fresh)
+	give(&j.memory, j.sorted)
+	j.sorted, j.ordered = merged, len(j.changes)
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/spill"
 )
 
 // step is a change as the model has it.
@@ -40,9 +42,14 @@ func stored(s string) []byte {
 // A journal is a list of changes that can be read as of any of them, cut, and undone with its keys kept.
 func TestJournalIsAListOfChanges(t *testing.T) {
 	table := &Table{}
+	dir := t.TempDir()
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var j journal
+		if seed%3 > 0 { // a part of it lies in files
+			j.memory = newMemory(mem.New("session", int64(seed)<<10))
+			j.memory.spill = spill.In(dir, nil)
+		}
 		var m model
 		locked := map[string]bool{}
 		for n := 0; n < 400; n++ {
@@ -74,6 +81,16 @@ func TestJournalIsAListOfChanges(t *testing.T) {
 			}
 		}
 		checkNet(t, &j, m)
+		if inFiles := len(j.memory.maps) > 0; inFiles != (seed%3 > 0) {
+			t.Errorf("seed %d: in files: %v", seed, inFiles)
+		}
+		j.close()
+		if j.memory.meter.Held() != 0 {
+			t.Errorf("seed %d has left %d bytes", seed, j.memory.meter.Held())
+		}
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("left: %v, %v", names, err)
 	}
 }
 
@@ -136,7 +153,7 @@ func checkNet(t *testing.T, j *journal, m model) {
 // What a journal holds is counted, and what does not fit is refused and can be cut off.
 func TestJournalIsCounted(t *testing.T) {
 	account := mem.New("session", 1<<20)
-	j := journal{meter: mem.NewMeter(account)}
+	j := journal{memory: newMemory(account)}
 	value := make([]byte, 1000)
 	n := 0
 	var err error

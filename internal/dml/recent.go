@@ -70,18 +70,23 @@ func (r *recent) prune(visible epoch.Epoch) {
 		q := r.all[0]
 		r.all[0] = nil
 		r.all = r.all[1:]
-		q.journal.meter.Close()
 		if len(r.large) > 0 && r.large[0] == q {
 			r.large = slices.Delete(r.large, 0, 1)
-			continue
+		} else {
+			r.forget(q)
 		}
-		_ = q.journal.net(func(_, last int32) error {
-			if w, ok := r.tree.Get(write{key: q.journal.key(last)}); ok && w.seq == q.seq {
-				r.tree.Delete(w)
-			}
-			return nil
-		})
+		q.journal.close()
 	}
+}
+
+// forget takes a small transaction's writes out of the tree.
+func (r *recent) forget(q *sequenced) {
+	_ = q.journal.net(func(_, last int32) error {
+		if w, ok := r.tree.Get(write{key: q.journal.key(last)}); ok && w.seq == q.seq {
+			r.tree.Delete(w)
+		}
+		return nil
+	})
 }
 
 // get implements layer.

@@ -51,7 +51,7 @@ type replay struct {
 // fed makes the rows of an entry, part by part.
 func (r *replay) fed(seq uint64, entry []byte) iter.Seq2[Fed, error] {
 	return func(yield func(Fed, error) bool) {
-		f := feeder{yield: yield, tables: map[*Table]*fedRows{}, room: chunk.RowsMax}
+		f := feeder{yield: yield, tables: map[*Table]*fedRows{}, room: chunk.RowsMax, decode: keyenc.DecodeIntoAlias}
 		parts := entryParts(entry)
 		if parts == 0 {
 			f.finish(r.read(&f, entry))

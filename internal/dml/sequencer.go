@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/spill"
 )
 
 // Engine is what the sequencer needs of the engine.
@@ -38,6 +39,8 @@ type Options struct {
 	// WaitVisible lets a statement for which there is no room wait for the epoch of others that are on their way; nil: it
 	// fails at once.
 	WaitVisible func(context.Context, epoch.Epoch) error
+	// Spill is where changes go that are too many for an account; nil: their statement is refused.
+	Spill *spill.Dir
 	// RowSizeMax is the size in bytes above which a row is refused; nil: there is none.
 	RowSizeMax func() int64
 }
@@ -143,7 +146,10 @@ func (s *Sequencer) try(t *Txn, eval Eval) (wait *Txn, err error) {
 	v := s.engine.View()
 	defer v.Close()
 	s.mu.recent.prune(v.Epoch())
+	t.journal.memory.spill = s.o.Spill
 	w := &Writer{Reader: t.Reader(overlay{v, s.mu.recent}), s: s, t: t, mark: len(t.journal.changes), sizeMax: s.o.RowSizeMax()}
+	w.moved.memory = t.journal.memory.beside()
+	defer w.moved.close()
 	if err = eval(w); err == nil {
 		err = w.settle()
 	}
@@ -181,9 +187,7 @@ func (s *Sequencer) Submit(t *Txn, ack func(epoch.Epoch, error)) {
 		return
 	}
 	j := &t.journal
-	j.meter.Close()
-	j.meter = mem.NewMeter(s.o.Memory)
-	j.meter.Note(j.size())
+	j.memory.charge(s.o.Memory)
 	s.mu.Lock()
 	s.mu.seq++
 	c := &commit{sequenced: &sequenced{seq: s.mu.seq, journal: j}, beside: t.beside, before: t.before, ack: ack}
@@ -199,7 +203,7 @@ func (s *Sequencer) Rollback(t *Txn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unlockLocked(t)
-	t.journal.meter.Close()
+	t.journal.close()
 }
 
 func (s *Sequencer) unlockLocked(t *Txn) {

@@ -20,9 +20,10 @@ type Txn struct {
 	ended   chan struct{}
 }
 
-// Begin starts a transaction. Its changes are counted in the account; a statement whose changes do not fit fails.
+// Begin starts a transaction. Its changes are counted in the account; what is too much for that goes to temporary files of
+// the sequencer.
 func Begin(account *mem.Budget) *Txn {
-	return &Txn{journal: journal{meter: mem.NewMeter(account)}, ended: make(chan struct{})}
+	return &Txn{journal: journal{memory: newMemory(account)}, ended: make(chan struct{})}
 }
 
 // Beside makes a write durable with the transaction's changes, or not at all: it shares their synced batch. A transaction

@@ -18,9 +18,9 @@ type Writer struct {
 	s       *Sequencer
 	t       *Txn
 	mark    int
-	sizeMax int64    // of a row
-	moved   []Change // rows that get another key; they come when all old rows have gone, so that two rows may swap keys
-	wait    *Txn     // holds a lock that the statement needs
+	moved   journal // rows under another key than before; they come when all old rows have gone, so that two rows may swap keys
+	wait    *Txn    // holds a lock that the statement needs
+	sizeMax int64   // of a row
 	key     []byte
 	row     []byte
 }
@@ -35,8 +35,11 @@ func (w *Writer) Put(c Change) error {
 	}
 	key := w.keyOf(c.Table, c.Old)
 	if c.New != nil && !c.Table.sameKey(c.Old, c.New) {
-		w.moved = append(w.moved, c)
-		return w.add(c.Table, key, c.Old, nil)
+		if err := w.add(c.Table, key, c.Old, nil); err != nil {
+			return err
+		}
+		w.row = c.Table.AppendRow(append(w.row[:0], 0), c.New)
+		return w.moved.add(c.Table, w.keyOf(c.Table, c.New), nil, w.row[1:])
 	}
 	return w.add(c.Table, key, c.Old, c.New)
 }
@@ -58,16 +61,27 @@ func (w *Writer) Left(t *Table, row types.Row) (left types.Row, ok bool, err err
 
 // settle records the rows that move.
 func (w *Writer) settle() error {
-	for _, c := range w.moved {
-		if err := w.add(c.Table, w.keyOf(c.Table, c.New), nil, c.New); err != nil {
+	for i, c := range w.moved.changes {
+		if err := w.stored(w.moved.tables[c.table], w.moved.key(int32(i)), nil, w.moved.new(int32(i))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Moved are the changes so far that give a row another key.
-func (w *Writer) Moved() []Change { return w.moved }
+// Moved calls fn for the rows so far that get another key; twice: a row before it gets the same.
+func (w *Writer) Moved(fn func(row types.Row, twice bool) error) error {
+	for i, c := range w.moved.changes {
+		row, err := keyenc.DecodeRow(w.moved.tables[c.table].Format.Types, w.moved.new(int32(i)))
+		if err == nil {
+			err = fn(row, c.prev >= 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (w *Writer) keyOf(t *Table, row types.Row) []byte {
 	w.key = t.AppendKey(w.key[:0], row)
@@ -84,6 +98,7 @@ func (w *Writer) add(t *Table, key []byte, old, new types.Row) error {
 	return w.stored(t, key, present(old, w.row[1:split]), present(new, w.row[split:]))
 }
 
+// stored adds a change to the journal, unless its row is locked.
 func (w *Writer) stored(t *Table, key, before, after []byte) error {
 	for _, o := range w.s.mu.open {
 		if o != w.t && o.journal.has(key) {

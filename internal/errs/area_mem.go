@@ -6,7 +6,7 @@ var OutOfMemory = register(Entry{
 	Message: "out of memory",
 	Detail:  "{account} uses {used} of {limit} bytes and asks for {bytes} more",
 	Meaning: "the memory budget of the process, or the share of one session or job in it, is used up; nothing was changed and what the statement held is free again",
-	When:    "a query sorts, groups or joins more than fits, a statement changes more rows than fit, or too much runs at once",
+	When:    "a statement holds more than fits and cannot write it to files, or too much runs at once",
 	Remedies: []string{
 		"read fewer rows with WHERE or LIMIT, change rows in several statements, or let a materialized view keep the groups: its state may be larger than memory",
 		"start the server with a larger --memory; `SHOW memory;` prints the budget, `SELECT * FROM tm_memory;` who uses it",

@@ -176,7 +176,7 @@ func (d *Database) start(o Options) error {
 		return err
 	}
 	d.opened = d.engine.Visible()
-	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, WaitVisible: d.engine.WaitVisible,
+	d.seq = dml.New(feeder{d}, seq, dml.Options{Memory: d.memory.writes, WaitVisible: d.engine.WaitVisible, Spill: d.spill,
 		RowSizeMax: func() int64 { return d.settings.Int("row_size_max") }})
 	if err := d.openSinks(); err != nil {
 		return err

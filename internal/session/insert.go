@@ -24,7 +24,7 @@ func (s *Session) insert(ctx context.Context, n *plan.Insert, w *dml.Writer, don
 		return err
 	}
 	s.tellLate(n.Rel, in.late)
-	return nil
+	return s.movedKeys(in.t, w)
 }
 
 // inserter writes the rows of one INSERT.

@@ -73,6 +73,44 @@ func TestQueriesAreLargerThanMemory(t *testing.T) {
 	}
 }
 
+// With a directory, what a statement changes may be larger than the memory of its session. All of it is in one epoch, what is
+// undone leaves nothing, and the files go with what is visible.
+func TestChangesAreLargerThanMemory(t *testing.T) {
+	dir := t.TempDir()
+	d, s := opened(t, Options{Dir: dir, Memory: mem.New("process", 16<<20)})
+	exec(t, s, "CREATE TABLE a (i int PRIMARY KEY, v text); CREATE MATERIALIZED VIEW sums AS SELECT count(*) AS n, sum(i) AS s, max(v) AS v FROM a")
+	files := d.spill.Files()
+	step := func(sql, count, view string) {
+		t.Helper()
+		exec(t, s, sql)
+		if now := d.spill.Files(); now == files {
+			t.Errorf("%s has made no file", sql)
+		} else {
+			files = now
+		}
+		if got := exec(t, s, "SELECT count(*), sum(i) FROM a"); got != count {
+			t.Errorf("after %s the table has %q, want %q", sql, got, count)
+		}
+		if got := exec(t, s, "SELECT n, s, v FROM sums"); got != view {
+			t.Errorf("after %s the view has %q, want %q", sql, got, view)
+		}
+	}
+	const rows = "SELECT i, 'value ' || i FROM generate_series(1, 6000) AS g(i)"
+	step("INSERT INTO a "+rows, "+ 6000 18003000\n", "+ 6000 18003000 \"value 999\"\n")
+	step("UPDATE a SET v = v || '!'", "+ 6000 18003000\n", "+ 6000 18003000 \"value 999!\"\n")
+	step("UPDATE a SET i = i + 10", "+ 6000 18063000\n", "+ 6000 18063000 \"value 999!\"\n")
+	step("BEGIN; DELETE FROM a WHERE i > 11; ROLLBACK", "+ 6000 18063000\n", "+ 6000 18063000 \"value 999!\"\n")
+	step("BEGIN; DELETE FROM a; INSERT INTO a "+rows+" WHERE i < 3; COMMIT", "+ 2 3\n", "+ 2 3 \"value 2\"\n")
+	err := s.Simple(t.Context(), "INSERT INTO a SELECT 8000 - i, 'x' FROM generate_series(1, 7999) AS g(i)", func(r Result) error { return nil })
+	if e, ok := errs.As(err); !ok || e.Entry != errs.UniqueViolation {
+		t.Errorf("%v, want %s", err, errs.UniqueViolation.Code)
+	}
+	exec(t, s, "INSERT INTO a VALUES (5, '')") // what was visible before is let go of
+	if names, err := os.ReadDir(pebblekv.SpillDir(dir)); err != nil || len(names) > 0 || s.memory.Used() != 0 {
+		t.Errorf("left: %v, %v, %d bytes", names, err, s.memory.Used())
+	}
+}
+
 // Views whose state is many times what may stay in memory are right, and give back what they read.
 func TestViewsAreLargerThanMemory(t *testing.T) {
 	memory := mem.New("process", 1<<20)

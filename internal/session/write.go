@@ -143,13 +143,13 @@ func duplicate(rel *catalog.Relation, row types.Row, ctx types.Ctx) error {
 // update pairs old and new rows. A row that several rows of FROM match is changed once.
 func (s *Session) update(ctx context.Context, n *plan.Update, w *dml.Writer, done *written) error {
 	t := s.d.table(n.Rel)
-	width := len(n.Rel.Columns)
+	width, text := len(n.Rel.Columns), s.TextContext()
 	err := s.rows(ctx, n.Source, w.Reader, func(row types.Row) error {
 		old, next := row[:width:width], row[width:2*width:2*width]
 		if _, mine, err := w.Left(t, old); mine || err != nil {
 			return err
 		}
-		if err := checkRow(n.Rel, next, s.TextContext()); err != nil {
+		if err := checkRow(n.Rel, next, text); err != nil {
 			return err
 		}
 		if err := w.Put(dml.Change{Table: t, Old: old, New: next}); err != nil {
@@ -163,24 +163,18 @@ func (s *Session) update(ctx context.Context, n *plan.Update, w *dml.Writer, don
 	return s.movedKeys(t, w)
 }
 
-// movedKeys refuses an update that gives a row the key of another.
+// movedKeys refuses a statement that gives a row the key of another.
 func (s *Session) movedKeys(t *dml.Table, w *dml.Writer) error {
-	taken := map[string]bool{}
-	for _, c := range w.Moved() {
-		left, there, err := w.Left(t, c.New)
+	return w.Moved(func(row types.Row, twice bool) error {
+		left, there, err := w.Left(t, row)
 		if err == nil && !there {
-			left, _, err = t.Find(w.Reader, c.New)
+			left, _, err = t.Find(w.Reader, row)
 		}
-		if err != nil {
-			return err
+		if err == nil && (left != nil || twice) {
+			err = duplicate(t.Rel, row, s.TextContext())
 		}
-		key := string(t.Key(c.New))
-		if left != nil || taken[key] {
-			return duplicate(t.Rel, c.New, s.TextContext())
-		}
-		taken[key] = true
-	}
-	return nil
+		return err
+	})
 }
 
 func (s *Session) delete(ctx context.Context, n *plan.Delete, w *dml.Writer, done *written) error {

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package spill
+
+import (
+	"errors"
+	"os"
+)
+
+func mapped(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }
