@@ -1,5 +1,5 @@
 // Package query runs a plan once: the operators of the streams over a bounded input, and two that need one, sort and limit.
-// What sorts and groups do not find room for in memory goes to files.
+// What sorts, groups, joins, set operations and partitions do not find room for in memory goes to files.
 //
 // Every port of an operator is driven to its end before the next, build sides of joins first; then one barrier makes the
 // operator emit its result.
@@ -126,6 +126,9 @@ func (x *executor) run(n plan.Node, out stream.Out) error {
 		if x.Spill != nil && len(n.Group) > 0 {
 			return x.aggregate(n, out)
 		}
+	}
+	if k, ok := keyedOf(n); ok && x.Spill != nil {
+		return x.keyed(k, out)
 	}
 	op, err := x.operator(n)
 	if err != nil {

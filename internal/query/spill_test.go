@@ -21,8 +21,8 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/sqltest"
 )
 
-// spilled are queries whose rows do not fit in spillMemory: what they sort and group goes to files, and the answer is the
-// one that memory alone gives.
+// spilled are queries whose rows do not fit in spillMemory: what they sort, group, join and number goes to files, and the
+// answer is the one that memory alone gives.
 var spilled = []string{
 	"SELECT id, g, s FROM t ORDER BY s DESC NULLS FIRST, id",
 	"SELECT s, g FROM t ORDER BY g LIMIT 9000 OFFSET 12000",
@@ -34,6 +34,15 @@ var spilled = []string{
 	"SELECT DISTINCT id, s FROM t",
 	"SELECT count(*), sum(n) FROM (SELECT id % 19001 AS k, count(*) AS n FROM t GROUP BY id % 19001) x",
 	"SELECT s, count(*) AS n FROM t GROUP BY s ORDER BY n DESC, s LIMIT 3000",
+	"SELECT a.id, a.s, b.g FROM t a JOIN t b ON a.id = b.id",
+	"SELECT a.id, b.id FROM t a LEFT JOIN t b ON a.id = b.id + 12000 AND b.g < 5",
+	"SELECT a.id, b.id FROM t a FULL JOIN t b ON a.id = b.id - 12000",
+	"SELECT a.id FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.s = a.s AND b.id > a.id)",
+	"SELECT count(*), count(a.s), count(b.s) FROM t a JOIN t b ON a.s IS NOT DISTINCT FROM b.s AND a.g = b.g",
+	"SELECT id, s FROM t EXCEPT SELECT id, s FROM t WHERE g = 3",
+	"SELECT s FROM t INTERSECT ALL SELECT s FROM t WHERE g > 3",
+	"SELECT id, sum(id) OVER (PARTITION BY s, g), lag(id) OVER (PARTITION BY s, g ORDER BY id) FROM t",
+	"SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY s ORDER BY id) AS n FROM t) x WHERE n = 1",
 }
 
 const (
@@ -49,7 +58,7 @@ func TestWhatDoesNotFitIsSpilled(t *testing.T) {
 		room := 0
 		memory := mem.New("session", spillMemory)
 		got := w.run(t, sql, query.Env{Memory: memory, Spill: spill.In(dir, func() error { room++; return nil })})
-		if !strings.Contains(sql, "ORDER BY") {
+		if !strings.Contains(sql, "ORDER BY") || strings.Contains(sql, "OVER") {
 			slices.Sort(want)
 			slices.Sort(got)
 		}
@@ -68,12 +77,14 @@ func TestWhatDoesNotFitIsSpilled(t *testing.T) {
 	}
 }
 
-// The values that DISTINCT and ordered aggregates keep for the groups in memory must fit.
+// The values that DISTINCT and ordered aggregates keep for the groups in memory must fit, and what has no key to be parted by.
 func TestWhatCannotBeSpilledIsRefused(t *testing.T) {
 	w := spillWorld(t)
 	for _, sql := range []string{
 		"SELECT g, count(DISTINCT id) FROM t GROUP BY g",
 		"SELECT g, string_agg(s, ',' ORDER BY id) FROM t GROUP BY g",
+		"SELECT id, row_number() OVER (ORDER BY s, id) FROM t",
+		"SELECT count(*) FROM t a JOIN t b ON a.id < b.id AND a.id > 23990",
 	} {
 		memory := mem.New("session", spillMemory)
 		err := w.try(t, sql, query.Env{Memory: memory, Spill: spill.In(t.TempDir(), nil)}, func(string) {})
