@@ -179,7 +179,7 @@ func (w *fakeWorld) turn() error {
 		return err
 	}
 	for _, t := range w.s.tables {
-		t.pace.rows = 1 + w.up.rnd.IntN(5)
+		t.pace.rows, t.pace.bytes = 1+w.up.rnd.IntN(5), 1+w.up.rnd.IntN(1000) // a TRUNCATE is done in slices
 	}
 	if err := w.s.turn(context.Background(), w.up); err != nil {
 		return err

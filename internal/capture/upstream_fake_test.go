@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// fakeUpstream is a database as change data capture sees one: transactions that lock the keys they write, get their number
+// fakeUpstream is a database as change data capture sees one: transactions that lock the keys they write, or the table, get their number
 // when they begin, and are in the log before others see them, as one is that waits for a standby.
 type fakeUpstream struct {
 	rnd       *rand.Rand
@@ -21,6 +22,7 @@ type fakeUpstream struct {
 	waiting   []*fakeTxn // in the log, not seen by others yet
 	log       []*fakeTxn // by position, which is ten times the place
 	locked    map[int64]bool
+	emptied   *fakeTxn // has emptied the table, and keeps all others from it until it ends
 	captured  bool
 	delivered int // entries of the log that the reader was given
 	parts     int // changes of the next entry that it was given
@@ -43,7 +45,10 @@ func (t *fakeTxn) add(c fakeChange, logged ...fakeChange) {
 	t.changes, t.logged = append(t.changes, c), append(t.logged, logged...)
 }
 
-type fakeChange struct{ old, new types.Row }
+type fakeChange struct {
+	old, new types.Row
+	all      bool // rows are taken away
+}
 
 func fakeRow(key, n int64, text string) types.Row {
 	return types.Row{types.NewInt(key), types.NewInt(n), types.NewBytes(text)}
@@ -63,6 +68,9 @@ func (u *fakeUpstream) visibleRows(sees func(*fakeTxn) bool) map[int64]types.Row
 
 func (u *fakeUpstream) fold(rows map[int64]types.Row, t *fakeTxn) {
 	for _, c := range t.changes {
+		if c.all {
+			clear(rows)
+		}
 		if c.old != nil {
 			delete(rows, c.old[0].Int())
 		}
@@ -84,12 +92,20 @@ func (u *fakeUpstream) change(keys int64) {
 		return
 	}
 	t := u.open[u.rnd.IntN(len(u.open))]
+	if u.emptied != nil && u.emptied != t {
+		return
+	}
 	rows := u.visibleRows(func(t *fakeTxn) bool { return t.visible })
 	u.fold(rows, t)
 	mine := func(k int64) bool {
 		return slices.ContainsFunc(t.changes, func(c fakeChange) bool {
 			return c.old != nil && c.old[0].Int() == k || c.new != nil && c.new[0].Int() == k
 		})
+	}
+	if u.rnd.IntN(30) == 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(u.locked)), func(k int64) bool { return !mine(k) }) {
+		u.emptied = t
+		t.add(fakeChange{all: true})
+		return
 	}
 	key, to := u.rnd.Int64N(keys), u.rnd.Int64N(keys)
 	if u.locked[key] && !mine(key) || u.locked[to] && !mine(to) {
@@ -108,7 +124,7 @@ func (u *fakeUpstream) change(keys int64) {
 		u.locked[to] = true
 		if over := u.rnd.Int64N(keys); u.full && over != key && rows[over] != nil && (!u.locked[over] || mine(over)) {
 			between := fakeRow(over, old[1].Int(), old[2].Bytes())
-			logged = []fakeChange{{c.old, between}, {between, c.new}}
+			logged = []fakeChange{{old: c.old, new: between}, {old: between, new: c.new}}
 		}
 	default:
 		c.old, c.new = old, fakeRow(key, old[1].Int()+1, old[2].Bytes())
@@ -137,6 +153,9 @@ func (u *fakeUpstream) show() {
 	i := u.rnd.IntN(len(u.waiting))
 	t := u.waiting[i]
 	t.visible = true
+	if u.emptied == t {
+		u.emptied = nil
+	}
 	for _, c := range t.changes {
 		for _, r := range []types.Row{c.old, c.new} {
 			if r != nil {
@@ -172,6 +191,9 @@ func (u *fakeUpstream) deliver(n int) {
 
 // encode says what the log says of a change.
 func (u *fakeUpstream) encode(c fakeChange) connector.Change {
+	if c.all {
+		return connector.Change{Table: fakeTable, Op: connector.Truncate}
+	}
 	out := connector.Change{Table: fakeTable, Op: connector.Update, New: slices.Clone(c.new)}
 	switch {
 	case c.old == nil:
