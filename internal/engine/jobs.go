@@ -279,7 +279,7 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 		reason = cause.Error()
 	}
 	switch code := errs.Code(cause); {
-	case code == errs.JobLate.Code || code == errs.JobRescaled.Code:
+	case code == errs.JobLate.Code || code == errs.JobRescaled.Code || code == errs.JobResting.Code:
 		s.Rest()
 	case code == errs.AttachUndone.Code:
 		s.Undo(d.e.opts.Now())
@@ -294,6 +294,7 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	for _, j := range s.jobs {
 		d.dirty[j] = true
 	}
+	d.lookAt(s)
 	d.tell()
 }
 

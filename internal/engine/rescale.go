@@ -89,14 +89,14 @@ func (d *driver) rescaleAttached() {
 		if !d.outgrown(j) && !slices.ContainsFunc(d.jobs[j].Upstream, d.outgrown) {
 			d.readOn(in)
 		} else if d.leavable(in) {
-			d.release(j)
+			d.release(j, errs.JobRescaled)
 		}
 	}
 }
 
 // release rolls a job back without calling it a failure: with its set, or with those that read it.
-func (d *driver) release(j id.Job) {
-	d.cause = errs.JobRescaled.New("name", d.insts[j].rel.Name)
+func (d *driver) release(j id.Job, why *errs.Entry) {
+	d.cause = why.New("name", d.insts[j].rel.Name)
 	d.step(checkpoint.Failed{Job: j, Attempt: d.insts[j].attempt})
 	d.cause = nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 )
@@ -51,15 +52,28 @@ func (d *driver) lookAt(s *detachedSet) {
 	s.BytesMax, s.Pressed = d.e.opts.Changes.Limit(), over(d.e.opts.Memory)
 	s.Arranged = !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.arranging(j) })
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
-	s.Settled = s.Settled && s.Outgrown
+	s.Told, s.PaidAt = true, time.Time{}
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
+		if debt := d.limiter(j).Debt(); debt > 0 {
+			s.PaidAt = latest(s.PaidAt, d.e.opts.Now().Add(debt))
+		}
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
 			s.Scanned, s.Idle = s.Scanned && (in.scanned() || d.arranging(j)), s.Idle && in.idle()
+			s.Told = s.Told && in.told()
 			s.Rows, s.StepRows, s.StepBytes = s.Rows+in.work.rows.Load(), s.StepRows+in.work.last, s.StepBytes+in.work.staged.Load()
 		}
 	}
+	s.Settled = s.Settled && (s.Outgrown || s.Paused)
+}
+
+// latest is the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, now time.Time) {
@@ -69,7 +83,7 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 	case job.Pin, job.Replay:
 		d.replay(sid, s, now)
 	case job.Step:
-		s.Settled = s.Outgrown
+		s.Settled = s.Outgrown || s.Paused
 		d.step(checkpoint.SetStep{Set: sid})
 		d.urgent = true // a step becomes visible only with a barrier of the attached jobs
 	case job.Attach:
@@ -77,7 +91,17 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 		d.step(checkpoint.Attach{Set: sid})
 		d.urgent = true
 	case job.Halt:
-		d.release(s.jobs[0])
+		d.halt(s)
+	}
+}
+
+// halt ends the actors of a set whose state is published.
+func (d *driver) halt(s *detachedSet) {
+	j := s.jobs[0]
+	if s.Outgrown {
+		d.release(j, errs.JobRescaled)
+	} else {
+		d.release(j, errs.JobResting)
 	}
 }
 
@@ -121,11 +145,23 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 		return
 	}
 	s.InStep = false
+	d.charge(s)
 	if s.AsOf = d.coord.AsOf(s.jobs[0]); s.AsOf == s.Pinned {
 		s.asOfAt = s.PinnedAt
 	}
 	s.keepPins(1)
 	d.updateLeases()
+}
+
+// charge lets the limits of a set's jobs pay for what their last step has replayed.
+func (d *driver) charge(s *detachedSet) {
+	for _, j := range s.jobs {
+		rows := 0
+		for _, st := range d.insts[j].status { // of its last barrier
+			rows += st.Replayed
+		}
+		d.limiter(j).Charge(rows)
+	}
 }
 
 // serveAttaching pins the epoch that attaching jobs wait for, now that it is visible.

@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
 	"github.com/tidemark-db/tidemark/internal/epoch"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -111,7 +112,7 @@ func (d *driver) swap(s *catalog.Relation) error {
 	}
 	for _, r := range rewired {
 		if in := d.insts[r.ID]; in != nil && !in.stopping {
-			d.release(r.ID)
+			d.release(r.ID, errs.JobRescaled)
 		}
 	}
 	edit := d.e.Catalog().Edit()

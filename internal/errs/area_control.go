@@ -9,6 +9,15 @@ var JobRescaled = register(Entry{
 	Remedies: []string{"nothing needs to be done; `SHOW JOBS;` tells when it is in step again"},
 })
 
+// JobResting: a paused job holds nothing old.
+var JobResting = register(Entry{
+	Code: "TM-JB-010", SQLState: "55000", Class: Retry,
+	Message:  "\"{name}\" is paused and has let go of the moment it was reading at",
+	Meaning:  "a job that stands still for ten minutes ends its actors, so that nothing old is held for it; what it has read stays, and what happens meanwhile is kept for it as long as changelog_retention says",
+	When:     "`ALTER BACKFILL v PAUSE;` or a backfill_rate_limit of 0, and then ten minutes",
+	Remedies: []string{"`ALTER BACKFILL v RESUME;` lets it go on from where it was"},
+})
+
 // AttachUndone: a job took too long to get in step.
 var AttachUndone = register(Entry{
 	Code: "TM-JB-009", SQLState: "55000", Class: Retry,

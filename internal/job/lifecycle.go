@@ -82,12 +82,14 @@ type Set struct {
 	Undone      int // attaches in a row that took too long
 	RetryAt     time.Time
 	Quarantined string
-	LaggedOut   bool // it can not replay what it lacks
-	Running     bool // its actors exist
-	Outgrown    bool // there are to be other numbers of actors than it was built for
-	Held        bool // the last step let operators hold back what they have
-	Arranged    bool // its jobs read their history when they are attached
-	Settled     bool // nothing was read since the last step began, because it is outgrown
+	LaggedOut   bool      // it can not replay what it lacks
+	Running     bool      // its actors exist
+	Outgrown    bool      // there are to be other numbers of actors than it was built for
+	Held        bool      // the last step let operators hold back what they have
+	Arranged    bool      // its jobs read their history when they are attached
+	Settled     bool      // nothing was read since the last step began, because it is outgrown or paused
+	Told        bool      // its actors have told how far it is
+	PaidAt      time.Time // when the limit on its reading has paid for its last replay
 }
 
 // Action is what to do next with a set.
@@ -106,8 +108,9 @@ const (
 // Next decides. upstreams tells whether all that the set reads is attached; until is the time to look again at the
 // latest, zero when only an event can change the answer.
 //
-// A paused set reads no history, but it takes a new pin when the old one has served its time: so it holds nothing old,
-// neither a view nor a changelog, however long the pause is.
+// A paused set reads and replays nothing once it is known what it will read. When its pin has served its time its actors end,
+// so that it holds no old view; those that take over tell how far it is, and pin nothing before the pause ends. The changelog is
+// kept for it meanwhile, for as long as the retention says.
 func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action, until time.Time) {
 	repin := s.PinnedAt.Add(RepinAfter)
 	fresh := s.Pinned != 0 && now.Before(repin)
@@ -128,16 +131,16 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return s.scanning(now, repin)
 	case s.Scanned && s.Held:
 		return Step, time.Time{}
-	case s.Paused && fresh:
-		return Wait, repin
+	case s.Paused && s.AsOf != 0:
+		return s.resting(fresh, repin)
 	case !upstreams || visible < s.First:
 		return Wait, time.Time{}
 	case s.Arranged && s.AsOf == 0:
 		return Attach, time.Time{} // nothing was read: there is nothing to replay
+	case now.Before(s.PaidAt):
+		return Wait, s.PaidAt
 	case !s.Scanned:
 		return Pin, time.Time{}
-	case s.Paused:
-		return Replay, time.Time{}
 	case s.Replayed && s.Window < AttachWindow || fresh && now.Sub(s.PinnedAt) < AttachWindow:
 		return Attach, time.Time{}
 	}
@@ -150,6 +153,19 @@ func (s *Set) halting() Action {
 		return Halt
 	}
 	return Step
+}
+
+// resting lets go of the pin when it has served its time.
+func (s *Set) resting(fresh bool, repin time.Time) (Action, time.Time) {
+	switch {
+	case fresh:
+		return Wait, repin
+	case s.Pinned != 0:
+		return s.halting(), time.Time{}
+	case !s.Told:
+		return Step, time.Time{}
+	}
+	return Wait, time.Time{}
 }
 
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
@@ -233,7 +249,7 @@ func (s *Set) State(upstreams bool) State {
 		return LaggedOut
 	case s.Quarantined != "":
 		return Quarantined
-	case s.Paused && (s.Pinned != 0 || !upstreams): // at rest: it has its pin, so what there is to read is known
+	case s.Paused && (s.Pinned != 0 || s.AsOf != 0 || !upstreams): // at rest: it has had its pin, so what there is to read is known
 		return Paused
 	case !s.Running && s.Failures > 0:
 		return Failed

@@ -66,9 +66,9 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
-		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held}
+		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held, "told": &s.Told, "arranged": &s.Arranged}
 	numbers := map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes, "bytes-max": &s.BytesMax}
-	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt}
+	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt, "paid-at": &s.PaidAt}
 	for _, a := range d.CmdArgs {
 		name, no := strings.CutPrefix(a.Key, "no-")
 		switch {
@@ -80,10 +80,10 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			a.Scan(t, 0, numbers[name])
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
-		case name == "pinned" || name == "first":
+		case name == "pinned" || name == "first" || name == "as-of":
 			var e uint64
 			a.Scan(t, 0, &e)
-			*map[string]*epoch.Epoch{"pinned": &s.Pinned, "first": &s.First}[name] = epoch.Epoch(e)
+			*map[string]*epoch.Epoch{"pinned": &s.Pinned, "first": &s.First, "as-of": &s.AsOf}[name] = epoch.Epoch(e)
 		default:
 			d.Fatalf(t, "unknown fact %q", a.Key)
 		}

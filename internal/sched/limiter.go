@@ -79,9 +79,7 @@ func (l *Limiter) Grant(want int) (rows int, wait time.Duration) {
 	case !l.mu.limited:
 		return want, 0
 	}
-	now := l.now()
-	l.mu.tokens = min(max(1, l.mu.rate*burst.Seconds()), l.mu.tokens+now.Sub(l.mu.at).Seconds()*l.mu.rate)
-	l.mu.at = now
+	l.refillLocked()
 	if l.mu.tokens < 1 {
 		missing := max(1, l.mu.rate*batch.Seconds()) - l.mu.tokens
 		return 0, time.Duration(missing/l.mu.rate*float64(time.Second)) + 1 // rounded up
@@ -89,6 +87,36 @@ func (l *Limiter) Grant(want int) (rows int, wait time.Duration) {
 	rows = min(want, int(l.mu.tokens))
 	l.mu.tokens -= float64(rows)
 	return rows, 0
+}
+
+// Charge takes rows that were read without a grant: nothing is granted until the rate has paid for them.
+func (l *Limiter) Charge(rows int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.limited && l.mu.rate > 0 {
+		l.refillLocked()
+		l.mu.tokens -= float64(rows)
+	}
+}
+
+// Debt is how long the rate takes to pay for what was charged; 0 when it has.
+func (l *Limiter) Debt() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.mu.limited || l.mu.rate == 0 {
+		return 0
+	}
+	if l.refillLocked(); l.mu.tokens >= 0 {
+		return 0
+	}
+	return time.Duration(-l.mu.tokens/l.mu.rate*float64(time.Second)) + 1 // rounded up
+}
+
+// refillLocked adds what the time since the last look is worth.
+func (l *Limiter) refillLocked() {
+	now := l.now()
+	l.mu.tokens = min(max(1, l.mu.rate*burst.Seconds()), l.mu.tokens+now.Sub(l.mu.at).Seconds()*l.mu.rate)
+	l.mu.at = now
 }
 
 // Return gives back granted rows that were not read, because there were no more.

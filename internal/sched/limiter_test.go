@@ -81,3 +81,31 @@ func TestReturn(t *testing.T) {
 		t.Errorf("granted %d, then %d", rows, again)
 	}
 }
+
+// TestCharge: what was read without a grant is paid for by the rate, before anything is granted.
+func TestCharge(t *testing.T) {
+	c := &clock{at: time.Unix(1000, 0)}
+	l := NewLimiter(c.now)
+	l.Charge(5000)
+	if d := l.Debt(); d != 0 {
+		t.Errorf("without a limit %v are to be paid", d)
+	}
+	l.Set(100)
+	l.Charge(501)
+	if d := l.Debt(); d < 5*time.Second || d > 5*time.Second+time.Millisecond {
+		t.Errorf("501 rows at 100 a second, of which one was there, take %v", d)
+	}
+	if rows, _ := read(c, l, 5*time.Second); rows != 0 {
+		t.Errorf("%d rows were granted", rows)
+	}
+	if d := l.Debt(); d != 0 {
+		t.Errorf("%v are left", d)
+	}
+	if rows, _ := read(c, l, 10*time.Second); rows < 900 || rows > 1100 {
+		t.Errorf("%d rows in 10 s", rows)
+	}
+	l.Charge(1000)
+	if l.Set(-1); l.Debt() != 0 {
+		t.Error("a limit that was lifted is still paid for")
+	}
+}

@@ -31,7 +31,7 @@ func (s *Session) showBackfill(ctx context.Context, sh *ast.Show) (Result, error
 // rangeRows has a row for each range.
 func (s *Session) rangeRows(ranges []engine.RangeProgress) (Result, error) {
 	cols := []Column{{Name: "Input", Type: types.Varchar}, {Name: "Vnode", Type: types.Int8}, {Name: "Phase", Type: types.Varchar},
-		{Name: "Cursor", Type: types.Varchar}, {Name: "Rows", Type: types.Int8}, {Name: "As Of", Type: types.Int8},
+		{Name: "Cursor", Type: types.Varchar}, {Name: "Rows", Type: types.Int8}, {Name: "Bytes", Type: types.Int8}, {Name: "As Of", Type: types.Int8},
 		{Name: "Generation", Type: types.Int8}, {Name: "Owner", Type: types.Int8}}
 	var rows []types.Row
 	for _, r := range ranges {
@@ -44,7 +44,7 @@ func (s *Session) rangeRows(ranges []engine.RangeProgress) (Result, error) {
 			return nil, err
 		}
 		rows = append(rows, types.Row{text(rel.Name), types.NewInt(int64(r.Vnode)), text(r.Stage()), cursor,
-			types.NewInt(int64(r.Rows)), types.NewInt(int64(r.AsOf)), types.NewInt(int64(r.Generation)), types.NewInt(int64(r.Owner))})
+			types.NewInt(int64(r.Rows)), types.NewInt(int64(r.Bytes)), types.NewInt(int64(r.AsOf)), types.NewInt(int64(r.Generation)), types.NewInt(int64(r.Owner))})
 	}
 	return table("SHOW", cols, rows), nil
 }

@@ -214,6 +214,7 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 		r.rec.ScanCursor = append(r.rec.ScanCursor[:0:0], cursor...)
 		rows = c.Rows()
 		r.rec.Rows += uint64(rows)
+		r.rec.Bytes += bytesOf(c)
 		o.count(uint64(rows))
 		if err := out.Chunk(c); err != nil {
 			return 0, err
@@ -226,6 +227,23 @@ func (o *CatchUp) scan(r *rng, budget int, out stream.Out) (rows int, err error)
 		o.Order.Ended(o.Input)
 	}
 	return rows, nil
+}
+
+// bytesOf is how many bytes the values of a chunk take.
+func bytesOf(c *chunk.Chunk) (n uint64) {
+	for _, v := range c.Cols {
+		switch {
+		case len(v.Strs) > 0:
+			for _, s := range v.Strs {
+				n += uint64(len(s))
+			}
+		case len(v.Bools) > 0:
+			n += uint64(len(v.Bools))
+		default:
+			n += 8 * uint64(c.Rows())
+		}
+	}
+	return n
 }
 
 func (o *CatchUp) count(rows uint64) {

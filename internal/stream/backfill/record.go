@@ -28,15 +28,19 @@ func (p Phase) String() string {
 // Record is the progress of one range. It is staged in the epoch of the rows that it describes, so that recovery can not
 // see one without the other.
 type Record struct {
-	Generation   uint32 // raised whenever the range changes its owner
-	Phase        Phase
-	ScanCursor   []byte // key of the last row scanned, exclusive; empty: before the first
-	ReplayCursor []byte // within the window (AsOf, Until]; empty: between windows
-	AsOf, Until  epoch.Epoch
-	Rows, Bytes  uint64 // emitted by the scan
-	Low, High    uint64 // positions of an external source around the last chunk
-	Watermark    []byte
+	Generation  uint32 // raised whenever the range changes its owner
+	Phase       Phase
+	ScanCursor  []byte // key of the last row scanned, exclusive; empty: before the first
+	AsOf, Until epoch.Epoch
+	Rows, Bytes uint64 // emitted by the scan; bytes are of values, those of columns that are read
 }
+
+// The format has more fields than a record: positions around a chunk of a source outside, a cursor within a window of a replay,
+// and a watermark. They are empty, and a record that has anything there is of a build that is not known here.
+const (
+	spareNumbers = 2
+	spareTexts   = 2
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -44,13 +48,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (r *Record) Encode() []byte {
 	b := []byte{FormatVersion, byte(r.Phase)}
 	b = binary.AppendUvarint(b, uint64(r.Generation))
-	for _, n := range []uint64{uint64(r.AsOf), uint64(r.Until), r.Rows, r.Bytes, r.Low, r.High} {
+	for _, n := range []uint64{uint64(r.AsOf), uint64(r.Until), r.Rows, r.Bytes} {
 		b = binary.AppendUvarint(b, n)
 	}
-	for _, s := range [][]byte{r.ScanCursor, r.ReplayCursor, r.Watermark} {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
+	b = append(b, make([]byte, spareNumbers)...)
+	b = binary.AppendUvarint(b, uint64(len(r.ScanCursor)))
+	b = append(b, r.ScanCursor...)
+	b = append(b, make([]byte, spareTexts)...)
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
@@ -72,8 +76,10 @@ func DecodeRecord(b []byte) (*Record, error) {
 	d := decoder{b: body[2:], ok: true}
 	r := &Record{Phase: Phase(body[1]), Generation: uint32(d.uvarint())}
 	r.AsOf, r.Until = epoch.Epoch(d.uvarint()), epoch.Epoch(d.uvarint())
-	r.Rows, r.Bytes, r.Low, r.High = d.uvarint(), d.uvarint(), d.uvarint(), d.uvarint()
-	r.ScanCursor, r.ReplayCursor, r.Watermark = d.bytes(), d.bytes(), d.bytes()
+	r.Rows, r.Bytes = d.uvarint(), d.uvarint()
+	d.spare(spareNumbers)
+	r.ScanCursor = d.bytes()
+	d.spare(spareTexts)
 	if !d.ok || len(d.b) != 0 {
 		return nil, corrupt("fields do not fill the record")
 	}
@@ -95,6 +101,13 @@ func (d *decoder) uvarint() uint64 {
 	}
 	d.b = d.b[n:]
 	return v
+}
+
+// spare reads fields that are empty.
+func (d *decoder) spare(n int) {
+	for range n {
+		d.ok = d.uvarint() == 0 && d.ok
+	}
 }
 
 func (d *decoder) bytes() []byte {
