@@ -220,9 +220,9 @@ func (w *damaged) sql(script string) string {
 	return masked(w.out.String())
 }
 
-// damagePatience bounds what is waited for, and pollEvery is how often it is looked at.
+// damagePatience bounds what is waited for, on the slowest machine too, and pollEvery is how often it is looked at.
 const (
-	damagePatience = time.Minute
+	damagePatience = 5 * time.Minute
 	pollEvery      = 10 * time.Millisecond
 )
 
