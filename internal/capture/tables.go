@@ -121,7 +121,7 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	if rec.Entry == 0 { // of a version that did not note it
 		rec.Entry = up.Entry
 	}
-	return t, t.setRecord(rec)
+	return t, t.setRecord(s.readAgain(t, rec))
 }
 
 // tableFault reports whether an error is of one table: its source and the others can go on.
