@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/mem"
+	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/stream"
 )
 
@@ -41,6 +42,8 @@ type Config struct {
 	Stage func(e epoch.Epoch) error
 	// Memory is the account of what operators hold of an epoch; nil: nobody counts it.
 	Memory *mem.Budget
+	// Pace lets the actor rest between two pieces of its work while others need the processors; nil: never.
+	Pace *sched.Pace
 	// Stopped reports that the actor is to end in the middle of what it does; nil: never.
 	Stopped func() bool
 }
@@ -258,6 +261,7 @@ func (h hop) Chunk(c *chunk.Chunk) error {
 	if c.Rows() == 0 {
 		return nil
 	}
+	h.a.Pace.Rest()
 	n := h.a.Nodes[h.i]
 	if n.Parent >= 0 {
 		return h.a.Nodes[n.Parent].Op.Chunk(n.Port, c, hop{h.a, n.Parent})

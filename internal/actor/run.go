@@ -92,6 +92,8 @@ func (l *Loop) turn(wait bool) (Turned, error) {
 		return Moved, l.actor.Recover()
 	}
 	input, m, got := l.inbox.next(l.actor.Open, &l.from, wait && (!l.busy || l.wait > 0), l.wait)
+	l.actor.Pace.Begin()
+	defer l.actor.Pace.Rest()
 	switch {
 	case got == gotClosed:
 		return Ended, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
@@ -36,6 +37,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil || d.arranging(def.ID))
+	in.behindOthers.Store(set != nil)
 	b := &builder{d: d, in: in, set: set}
 	for i, f := range def.Graph.Fragments {
 		fa, err := b.fragment(f, i == len(def.Graph.Fragments)-1)
@@ -110,6 +112,12 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	b.inputs(&cfg, tree, fa, i)
 	inbox := actor.NewInbox(len(cfg.Inputs), b.d.e.host.QueueRows())
 	cfg.Stopped, cfg.Stage = inbox.Closed, tables.stage
+	if cfg.Pace = sched.NewPace(b.d.e.share, &b.in.behindOthers); cfg.Pace != nil {
+		cfg.Stage = func(e epoch.Epoch) (err error) {
+			cfg.Pace.Long(func() { err = tables.stage(e) })
+			return err
+		}
+	}
 	fa.actors = append(fa.actors, &runningActor{id: cfg.ID, actor: actor.New(cfg), inbox: inbox})
 	return nil
 }
@@ -181,8 +189,7 @@ func (b *builder) wire() {
 		for u, ua := range b.in.frags[x.from].actors {
 			o := &actor.Output{Job: b.in.def.ID, Route: stream.NewRoute(x.keys, x.vnodes, x.to.owners)}
 			for d, da := range x.to.actors {
-				inbox, input := da.inbox, x.inputs[d]+u
-				o.Send = append(o.Send, func(m actor.Msg) bool { return inbox.Send(input, m) })
+				o.Send = append(o.Send, paced(ua.actor.Pace, da.inbox, x.inputs[d]+u))
 			}
 			ua.actor.Outputs = append(ua.actor.Outputs, o)
 		}
@@ -197,6 +204,15 @@ func (b *builder) wire() {
 				up.attachOutput(a, o)
 			}
 		}
+	}
+}
+
+// paced sends to an input of an inbox; the sender rests before, and what it waits there is not counted as its work.
+func paced(p *sched.Pace, to *actor.Inbox, input int) func(actor.Msg) bool {
+	return func(m actor.Msg) bool {
+		p.Rest()
+		defer p.Begin()
+		return to.Send(input, m)
 	}
 }
 

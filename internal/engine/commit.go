@@ -20,6 +20,10 @@ func (d *driver) publish(f checkpoint.Publish) {
 		d.count(j)
 	}
 	d.tickCost = d.e.opts.Now().Sub(d.tickAt)
+	if d.awaited != nil {
+		d.awaited()
+		d.awaited = nil
+	}
 	for _, sid := range f.Sets {
 		d.stepPublished(sid)
 	}

@@ -39,6 +39,7 @@ type driver struct {
 	tickAt     time.Time // of the last barrier
 	clock      time.Time // that the last barrier carried
 	tickCost   time.Duration
+	awaited    func()    // while a barrier is under way: says that it has come through
 	toldAt     time.Time // when statuses were told last
 	commitAt   time.Time
 	commitSoon bool // somebody waits for durability
@@ -257,6 +258,9 @@ func (d *driver) pause() time.Duration {
 
 // inject sends a barrier to the sources of all attached jobs, and connects the jobs that attach at it.
 func (d *driver) inject(f checkpoint.Inject) {
+	if d.awaited == nil {
+		d.awaited = d.e.Attend()
+	}
 	d.tickAt, d.urgent, d.wanted = d.e.opts.Now(), false, false
 	b := &stream.Barrier{Pair: f.Pair, Time: d.barrierTime()}
 	if len(f.Attach) > 0 {
@@ -284,6 +288,7 @@ func (d *driver) inject(f checkpoint.Inject) {
 		d.handOver(t, f.Pair.Prev)
 	}
 	for _, j := range f.Attach {
+		d.insts[j].behindOthers.Store(false)
 		d.insts[j].control(b)
 		d.setOf(j).attachAt = f.Pair.Prev
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
+	"github.com/tidemark-db/tidemark/internal/sched"
 )
 
 // Options say how an engine runs. The zero value works.
@@ -36,6 +37,7 @@ type Options struct {
 	Fatal              func(error)      // told once why the engine has stopped; nil: nobody is
 	Resolver           planenc.Resolver // functions that stored plans may name
 	Memory             *mem.Budget      // account of all operators' caches; nil: each has a bound of its own
+	Processors         int              // that catch-ups share with statements and barriers; 0: they take what they get
 	Changes            *mem.Budget      // account of what was staged, until it is durable and nobody reads it; nil: nothing bounds it
 }
 
@@ -79,7 +81,8 @@ type Engine struct {
 	opts    Options
 	store   kv.Store
 	host    Host
-	stepped bool // the caller of everything is the driver
+	stepped bool         // the caller of everything is the driver
+	share   *sched.Share // of the processors; nil: nobody divides them
 	snap    atomic.Pointer[catalog.Snapshot]
 	events  chan func()
 	stopped chan struct{} // closed when the driver has ended
@@ -132,6 +135,9 @@ func newEngine(store kv.Store, o Options, h Host) (*Engine, error) {
 	}
 	e := &Engine{opts: o, store: store, host: h, events: make(chan func(), eventQueue), stopped: make(chan struct{})}
 	e.rowErrors.now = o.Now
+	if o.Processors > 0 {
+		e.share = sched.NewShare(o.Processors, o.Now)
+	}
 	e.seen.changed, e.seen.jobs = make(chan struct{}), map[id.Job]JobStatus{}
 	if err := e.d.init(e, state, existed); err != nil {
 		return nil, err
@@ -147,6 +153,12 @@ func (e *Engine) Store() kv.Store { return e.store }
 
 // DMLSeq is the sequence number up to which the recovered epoch holds the DML log.
 func (e *Engine) DMLSeq() uint64 { return e.gate.seq.Load() }
+
+// Attend says that somebody waits for what the caller does, until done is called: catch-ups leave it a processor.
+func (e *Engine) Attend() (done func()) {
+	e.share.Enter()
+	return e.share.Leave
+}
 
 // do runs fn on the driver's goroutine and waits for it.
 func (e *Engine) do(ctx context.Context, fn func(*driver) error) error {

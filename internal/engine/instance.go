@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sync/atomic"
+
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -37,6 +39,8 @@ type instance struct {
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 	// heldFrom is the epoch that was open when the reads of an attached job were held, because its owners change; 0: they are not.
 	heldFrom epoch.Epoch
+	// behindOthers: it is a catch-up that nobody's barrier waits for, so it leaves processors to what somebody waits for.
+	behindOthers atomic.Bool
 }
 
 // fragmentActors are the parallel actors of one fragment.

@@ -1,4 +1,5 @@
-// Package sched says whose slice of work runs next: token buckets for the rows that a job's catch-up may read.
+// Package sched says whose slice of work runs next: token buckets for the rows that a job's catch-up may read, and the share of
+// the processors that all catch-ups may use while somebody waits.
 package sched
 
 import (

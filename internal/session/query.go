@@ -19,6 +19,7 @@ import (
 
 // query runs a SELECT.
 func (s *Session) query(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	defer s.d.engine.Attend()()
 	pl, err := s.plannedFor(p, params)
 	if err != nil {
 		return nil, err

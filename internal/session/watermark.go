@@ -76,6 +76,7 @@ type moved struct {
 
 // commitWrites makes the changes of a transaction durable, feeds them, and moves the watermarks that they move.
 func (s *Session) commitWrites(t *dml.Txn) (at epoch.Epoch, err error) {
+	defer s.d.engine.Attend()()
 	to, err := s.brings(t)
 	if err != nil {
 		s.d.seq.Rollback(t)

@@ -20,6 +20,7 @@ import (
 
 // write runs INSERT, UPDATE or DELETE.
 func (s *Session) write(ctx context.Context, p *Prepared, params []types.Datum) (Result, error) {
+	defer s.d.engine.Attend()()
 	pl, err := s.plannedFor(p, params)
 	if err != nil {
 		return nil, err
