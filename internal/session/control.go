@@ -71,7 +71,10 @@ func (s *Session) begin(ctx context.Context, st *ast.Begin) (Result, error) {
 	}
 	s.txn = transaction{open: true, started: s.d.now()}
 	s.vars.Begin()
-	return done(tag), s.setModes(st.Modes)
+	if err := s.takeDefaults(); err != nil {
+		return nil, err
+	}
+	return done(tag), s.setModes(st.Modes, false)
 }
 
 func (s *Session) savepoint(name string) int {
@@ -105,7 +108,7 @@ func (s *Session) variable(st ast.Stmt) (Result, error) {
 		if len(st.Values) == 0 {
 			return done("SET"), s.vars.Reset(st.Name)
 		}
-		n, err := s.vars.Set(st.Name, optionText(st.Values), st.Scope == ast.ScopeLocal)
+		n, err := s.vars.Set(st.Name, optionText(st.Values), st.Scope == ast.ScopeLocal || ofTransaction(st.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +123,7 @@ func (s *Session) variable(st ast.Stmt) (Result, error) {
 	case *ast.ShowVar:
 		return s.showVar(st)
 	case *ast.SetTransaction:
-		return done("SET"), s.setModes(st.Modes)
+		return done("SET"), s.setModes(st.Modes, st.Session)
 	case *ast.Discard:
 		s.vars.ResetAll()
 		clear(s.prepared)
@@ -150,7 +153,11 @@ func (s *Session) showVar(st *ast.ShowVar) (Result, error) {
 		}
 		return table("SHOW", textColumns("name", "setting", "description"), rows), nil
 	}
-	v, err := s.vars.Show(st.Name)
+	name := st.Name
+	if !s.txn.open && ofTransaction(name) {
+		name = defaultPrefix + name // the transaction of this statement alone
+	}
+	v, err := s.vars.Show(name)
 	if err != nil {
 		return nil, err
 	}

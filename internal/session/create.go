@@ -312,6 +312,33 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 	if rel.Name == "" {
 		rel.Name = on.Name + "_" + indexName(st) + "_idx"
 	}
+	scan, err := indexScan(on, st)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range scan.Cols {
+		rel.Columns = append(rel.Columns, on.Columns[i])
+	}
+	if key := plan.UniqueKey(scan); key != nil {
+		for i := range st.Columns {
+			rel.Key = append(rel.Key, i)
+		}
+		rel.DistKey = rel.Key // equality on the indexed columns finds one vnode
+		rel.Key = append(slices.Clip(rel.Key), slices.DeleteFunc(key, func(c int) bool { return c < len(st.Columns) })...)
+	}
+	settings, err := s.indexSettings(st)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: scan, SQL: sql, Settings: settings}, st.IfNotExists)
+	if err != nil || made == nil {
+		return done("CREATE INDEX"), err
+	}
+	return done("CREATE INDEX"), s.waitCreated(ctx, made)
+}
+
+// indexScan reads the indexed columns first, then all others.
+func indexScan(on *catalog.Relation, st *ast.CreateIndex) (*plan.Scan, error) {
 	scan := &plan.Scan{Rel: on}
 	for _, c := range st.Columns {
 		ref, ok := c.Expr.(*ast.ColumnRef)
@@ -329,21 +356,7 @@ func (s *Session) createIndex(ctx context.Context, st *ast.CreateIndex, sql stri
 			scan.Cols = append(scan.Cols, i)
 		}
 	}
-	for _, i := range scan.Cols {
-		rel.Columns = append(rel.Columns, on.Columns[i])
-	}
-	if key := plan.UniqueKey(scan); key != nil {
-		for i := range st.Columns {
-			rel.Key = append(rel.Key, i)
-		}
-		rel.DistKey = rel.Key // equality on the indexed columns finds one vnode
-		rel.Key = append(slices.Clip(rel.Key), slices.DeleteFunc(key, func(c int) bool { return c < len(st.Columns) })...)
-	}
-	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: scan, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
-	if err != nil || made == nil {
-		return done("CREATE INDEX"), err
-	}
-	return done("CREATE INDEX"), s.waitCreated(ctx, made)
+	return scan, nil
 }
 
 func indexName(st *ast.CreateIndex) string {

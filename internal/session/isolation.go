@@ -10,21 +10,47 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
-// setModes applies the modes of BEGIN and SET TRANSACTION to the open transaction.
-func (s *Session) setModes(modes []ast.TxnMode) error {
+// Settings of a transaction, each from a default of its session.
+const (
+	isolationSetting = "transaction_isolation"
+	readOnlySetting  = "transaction_read_only"
+	defaultPrefix    = "default_"
+)
+
+// takeDefaults begins a transaction with the modes that its session has as defaults.
+func (s *Session) takeDefaults() error {
+	for _, name := range []string{isolationSetting, readOnlySetting} {
+		if _, err := s.vars.Set(name, s.vars.Text(defaultPrefix+name), true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofTransaction reports whether a setting ends with its transaction, however it is set.
+func ofTransaction(name string) bool {
+	return strings.EqualFold(name, isolationSetting) || strings.EqualFold(name, readOnlySetting)
+}
+
+// setModes applies the modes of BEGIN and SET TRANSACTION to the open transaction, or those of SET SESSION CHARACTERISTICS
+// to the ones to come.
+func (s *Session) setModes(modes []ast.TxnMode, session bool) error {
 	for _, m := range modes {
 		name, value := "", ""
 		switch word := strings.ToLower(string(m)); {
 		case word == "read only":
-			name, value = "transaction_read_only", "on"
+			name, value = readOnlySetting, "on"
 		case word == "read write":
-			name, value = "transaction_read_only", "off"
+			name, value = readOnlySetting, "off"
 		case strings.HasPrefix(word, "isolation level "):
-			name, value = "transaction_isolation", strings.TrimPrefix(word, "isolation level ")
+			name, value = isolationSetting, strings.TrimPrefix(word, "isolation level ")
 		default:
 			continue // DEFERRABLE: nothing waits for a safe snapshot
 		}
-		if _, err := s.vars.Set(name, value, true); err != nil {
+		if session {
+			name = defaultPrefix + name
+		}
+		if _, err := s.vars.Set(name, value, !session); err != nil {
 			return err
 		}
 	}
@@ -33,7 +59,7 @@ func (s *Session) setModes(modes []ast.TxnMode) error {
 
 // writable refuses what changes data or the catalog in a read-only transaction.
 func (s *Session) writable(st ast.Stmt) error {
-	if !s.txn.open && !s.vars.Bool("default_transaction_read_only") || !s.readOnly() {
+	if !s.readOnly() {
 		return nil
 	}
 	switch st := st.(type) {
@@ -46,7 +72,10 @@ func (s *Session) writable(st ast.Stmt) error {
 }
 
 func (s *Session) readOnly() bool {
-	return s.vars.Bool("transaction_read_only") || s.vars.Bool("default_transaction_read_only")
+	if s.txn.open {
+		return s.vars.Bool(readOnlySetting)
+	}
+	return s.vars.Bool(defaultPrefix + readOnlySetting)
 }
 
 // oneEpoch reports whether all queries of the transaction read the same epoch.
@@ -54,7 +83,7 @@ func (s *Session) oneEpoch() bool {
 	if !s.txn.open {
 		return false
 	}
-	switch s.vars.Text("transaction_isolation") {
+	switch s.vars.Text(isolationSetting) {
 	case "repeatable read", "serializable":
 		return true
 	}

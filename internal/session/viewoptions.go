@@ -12,10 +12,25 @@ import (
 )
 
 // ignoredOptions are options of views that are read elsewhere, or RisingWave's that change nothing here.
-var ignoredOptions = []string{"backfill_order", "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
+var ignoredOptions = []string{snapshotOption, "backfill_order", "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
 
 // withOptions takes the options of CREATE MATERIALIZED VIEW ... WITH, which come before the session's settings.
 func withOptions(settings map[string]string, options []ast.Option) error {
+	if err := takeOptions(settings, options, ignoredOptions); err != nil {
+		return err
+	}
+	for _, o := range options {
+		if strings.EqualFold(o.Key, snapshotOption) {
+			if err := withHistory(settings, o); err != nil {
+				return err
+			}
+		}
+	}
+	return checkMode(settings, options)
+}
+
+// takeOptions sets those of the settings that WITH names; others must be among the ignored.
+func takeOptions(settings map[string]string, options []ast.Option, ignored []string) error {
 	seen := map[string]bool{}
 	for _, o := range options {
 		name := strings.ToLower(o.Key)
@@ -23,17 +38,13 @@ func withOptions(settings map[string]string, options []ast.Option) error {
 			return errs.RepeatedOption.New("name", o.Key).At(int(o.Pos))
 		}
 		seen[name] = true
-		if name == snapshotOption {
-			if err := withHistory(settings, o); err != nil {
-				return err
-			}
-		} else if _, known := settings[name]; known {
+		if _, known := settings[name]; known {
 			settings[name] = o.Value.Text
-		} else if !slices.Contains(ignoredOptions, name) {
+		} else if !slices.Contains(ignored, name) {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}
-	return checkMode(settings, options)
+	return nil
 }
 
 // snapshotOption of a view: false leaves out the rows that there are when it is made.
