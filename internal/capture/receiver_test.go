@@ -17,7 +17,7 @@ import (
 // again and again: they are in the log before anybody sees them. In between a transaction is open over several reads, and the
 // server ends at once.
 func TestLateStandby(t *testing.T) {
-	pg := pgtest.Start(t, pgtest.Options{Logical: true})
+	pg := pgtest.Start(t, pgtest.Options{Logical: true, Settings: map[string]string{"wal_sender_timeout": "0"}}) // who is stopped is not given up
 	w := newWorld(t, pg, "CREATE TABLE probe (x int); CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT x, 0 FROM generate_series(1, 3000) x")
 	w.exec("CREATE SOURCE up " + w.with() + "; SET background_ddl = true; SET backfill_rate_limit = 1500; CREATE TABLE t (*) FROM up TABLE 't'")
 	last := openTransaction(t, pg, "UPDATE t SET v = v + 1000 WHERE id % 100 = 99")
@@ -35,7 +35,12 @@ func TestLateStandby(t *testing.T) {
 			}()
 		}
 		waiting := func() int { return len(w.upstream("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")) }
-		w.until(func() bool { begin("INSERT INTO probe VALUES (1)"); return waiting() > 0 }) // the setting has arrived
+		w.until(func() bool { // the setting has arrived; one probe at a time, the server has few connections
+			if len(committed) == begun {
+				begin("INSERT INTO probe VALUES (1)")
+			}
+			return waiting() > 0
+		})
 		before := waiting()
 		begin(fmt.Sprintf("UPDATE t SET v = v + 1 WHERE id %% 4 = %d AND id %% 100 <> 99", i))
 		begin(fmt.Sprintf("UPDATE t SET id = id + 10000 WHERE id < 3000 AND id %% 48 = %d AND id %% 100 <> 99", (i+2)%4+4))

@@ -126,7 +126,10 @@ type session struct {
 
 func (o *options) session(ctx context.Context) (*session, error) {
 	c, err := o.connect(ctx, false)
-	return &session{o, c}, err
+	if err != nil {
+		return nil, err // not a session without a connection: whoever keeps it would close that
+	}
+	return &session{o, c}, nil
 }
 
 func (s *session) close() { closeConn(s.conn) }
