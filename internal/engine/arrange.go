@@ -77,7 +77,6 @@ func (d *driver) arrange(in *instance) {
 		in.kept.close()
 		in.kept = nil
 		d.created[j], d.dirty[j], d.commitSoon = true, true, true
-		delete(d.progress, j)
 		return
 	}
 	p := &pin{view: d.e.store.View()}

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/state"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
 // shown is what readers have been shown before.
@@ -20,10 +21,12 @@ type shown struct {
 	durable map[epoch.Epoch]map[id.Job]epoch.Epoch // as_of of each job when an epoch became visible
 	// progress of the views that are being created; a crash may take some of it back.
 	progress map[id.Job]progress
+	// percent is what was told of the progress of each job in this life of the engine.
+	percent map[id.Job]float64
 }
 
 func newShown() shown {
-	return shown{asOf: map[id.Job]epoch.Epoch{}, durable: map[epoch.Epoch]map[id.Job]epoch.Epoch{}, progress: map[id.Job]progress{}}
+	return shown{asOf: map[id.Job]epoch.Epoch{}, durable: map[epoch.Epoch]map[id.Job]epoch.Epoch{}, progress: map[id.Job]progress{}, percent: map[id.Job]float64{}}
 }
 
 // crash goes back to what the durable epoch showed: less than that must never be seen again.
@@ -34,6 +37,7 @@ func (s *shown) crash(durable epoch.Epoch) {
 	}
 	s.durable = map[epoch.Epoch]map[id.Job]epoch.Epoch{durable: s.asOf}
 	clear(s.progress)
+	clear(s.percent)
 }
 
 // check compares everything that readers can see now with what it should be.
@@ -61,12 +65,27 @@ func (w *world) check() {
 			w.fail("as_of of %s went back from %d to %d: %s", rel.Name, w.shown.asOf[rel.Job], st.AsOf, w.describe())
 		}
 		asOf[rel.Job] = st.AsOf
+		w.checkPercent(rel, st)
 		if before, seen := w.shown.asOf[rel.Job]; changed || !seen || st.AsOf != before {
 			w.checkRelation(v, rel, st)
 		}
 	}
 	w.readFollowers()
 	w.shown.visible, w.shown.asOf, w.shown.durable[v.Epoch()] = v.Epoch(), asOf, asOf
+}
+
+// checkPercent: the progress that is told never goes back, though what it tells of may, and comes to 100 (M11).
+func (w *world) checkPercent(rel *catalog.Relation, st engine.JobStatus) {
+	if st.Attached {
+		return
+	}
+	if before := w.shown.percent[rel.Job]; st.Percent < before {
+		w.fail("the progress of %s (job %d, %s) went back from %v %% to %v", rel.Name, rel.Job, st.State, before, st.Percent)
+	}
+	if st.Percent > 100 || st.Created && st.AsOf > 0 && st.Phase >= backfill.Replaying && st.Percent < 100 {
+		w.fail("the progress of %s (job %d, %s) is %v %% in phase %s", rel.Name, rel.Job, st.State, st.Percent, st.Phase)
+	}
+	w.shown.percent[rel.Job] = st.Percent
 }
 
 // checkRelation compares the stored rows of one relation with its answer at its as_of.
