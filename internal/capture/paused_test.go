@@ -19,6 +19,7 @@ func TestPausedTable(t *testing.T) {
 	pg := pgtest.Start(t, pgtest.Options{Logical: true, Settings: map[string]string{"max_wal_size": "64MB", "min_wal_size": "32MB"}})
 	w := newWorld(t, pg, `CREATE TABLE paused (id int PRIMARY KEY, v int); INSERT INTO paused SELECT x, 0 FROM generate_series(1, 2000) x;
 CREATE TABLE other (id int PRIMARY KEY, v int); INSERT INTO other VALUES (1, 0); CREATE TABLE noise (t text)`)
+	w.patience = 5 * followMax // all of the log is read by then, however loaded the machine is
 	w.exec("CREATE SOURCE up " + w.with("slot.name = 'mine'") + "; CREATE TABLE other (*) FROM up TABLE 'other'")
 	w.exec("SET background_ddl = true; SET backfill_rate_limit = 0; CREATE TABLE paused (*) FROM up TABLE 'paused'; SET backfill_rate_limit = DEFAULT")
 	first := w.upstream("SELECT pg_current_wal_lsn()")[0]

@@ -19,6 +19,7 @@ import (
 func TestLateStandby(t *testing.T) {
 	pg := pgtest.Start(t, pgtest.Options{Logical: true, Settings: map[string]string{"wal_sender_timeout": "0"}}) // who is stopped is not given up
 	w := newWorld(t, pg, "CREATE TABLE probe (x int); CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT x, 0 FROM generate_series(1, 3000) x")
+	w.patience = 5 * followMax // however loaded the machine is
 	w.exec("CREATE SOURCE up " + w.with() + "; SET background_ddl = true; SET backfill_rate_limit = 1500; CREATE TABLE t (*) FROM up TABLE 't'")
 	last := openTransaction(t, pg, "UPDATE t SET v = v + 1000 WHERE id % 100 = 99")
 	receiver := startReceiver(t, w)
