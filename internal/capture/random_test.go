@@ -40,17 +40,19 @@ const randomSeeds = 100
 // end it has the upstream's rows, whatever the order in which the log and the snapshots showed them.
 func TestRandomHistories(t *testing.T) {
 	for seed := range uint64(randomSeeds) {
-		if err := randomRun(seed); err != nil {
+		if err := randomRun(seed, func(u *fakeUpstream) connector.Reader { return u }); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
 }
 
-func randomRun(seed uint64) error {
+// randomRun runs a seed against the upstream as read makes it look.
+func randomRun(seed uint64, read func(*fakeUpstream) connector.Reader) error {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	up := &fakeUpstream{rnd: rnd, full: seed%3 == 0, next: 100, locked: map[int64]bool{}}
 	up.reset(0)
 	w := newFakeWorld(up, seed%4 != 3)
+	w.reader = read(up)
 	defer w.seq.Close()
 	if err := w.connect(); err != nil {
 		return err
@@ -115,6 +117,7 @@ func randomRun(seed uint64) error {
 // fakeWorld is a source with one table over a store in memory, turned by hand.
 type fakeWorld struct {
 	up      *fakeUpstream
+	reader  connector.Reader // up, or what a fault makes of it
 	store   kv.Store
 	seq     *dml.Sequencer
 	catalog *catalog.Snapshot
@@ -127,7 +130,7 @@ type fakeWorld struct {
 }
 
 func newFakeWorld(up *fakeUpstream, ordered bool) *fakeWorld {
-	w := &fakeWorld{up: up, store: memkv.Open(), now: time.Unix(0, 0), ordered: ordered}
+	w := &fakeWorld{up: up, reader: up, store: memkv.Open(), now: time.Unix(0, 0), ordered: ordered}
 	with := map[string]string{ConnectorOption: "fake", TableOption: "t"}
 	w.table = &catalog.Relation{ID: fakeTable, Name: "t", Kind: catalog.KindTable, Table: 1, Vnodes: 4, Key: []int{0}, DistKey: []int{0},
 		Columns:   []catalog.Column{{Name: "k", Type: types.Int8}, {Name: "n", Type: types.Int8}, {Name: "x", Type: types.Text}},
@@ -158,7 +161,7 @@ func (w *fakeWorld) connect() error {
 	}
 	w.up.Capture(w.s.captures())
 	w.up.reset(w.s.at)
-	return w.s.begin(context.Background(), w.up, fresh)
+	return w.s.begin(context.Background(), w.reader, fresh)
 }
 
 // readAgain lets the history be read from the beginning, over the rows that are there.
@@ -175,13 +178,13 @@ func (w *fakeWorld) readAgain() error {
 func (w *fakeWorld) turn() error {
 	w.now = w.now.Add(time.Minute)
 	w.s.wakeUp()
-	if err := w.s.refresh(context.Background(), w.up); err != nil {
+	if err := w.s.refresh(context.Background(), w.reader); err != nil {
 		return err
 	}
 	for _, t := range w.s.tables {
 		t.pace.rows, t.pace.bytes = 1+w.up.rnd.IntN(5), 1+w.up.rnd.IntN(1000) // a TRUNCATE is done in slices
 	}
-	if err := w.s.turn(context.Background(), w.up); err != nil {
+	if err := w.s.turn(context.Background(), w.reader); err != nil {
 		return err
 	}
 	if w.s.reading != nil { // it reads what is there at this moment; what comes of it is written in a later turn
@@ -312,5 +315,5 @@ func (s fakeSystem) Unpublish(context.Context, connector.Options, string) error 
 func (s fakeSystem) Remove(context.Context, connector.Options) error            { return nil }
 func (s fakeSystem) Renew(context.Context, connector.Options, []string) error   { return nil }
 func (s fakeSystem) Open(context.Context, connector.Options, connector.Position, []connector.Capture, *mem.Budget) (connector.Reader, error) {
-	return s.w.up, nil
+	return s.w.reader, nil
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/job"
 )
@@ -12,10 +13,38 @@ import (
 
 // disturbAttach does something to an attach, if there is one.
 func (s *scheduler) disturbAttach() {
-	if s.rand.IntN(2) == 0 {
+	switch s.rand.IntN(5) {
+	case 0, 1:
 		s.stall()
-	} else {
+	case 2, 3:
 		s.unseat()
+	default:
+		s.jolt()
+	}
+}
+
+// jolt does to a view that attaches what else is done to views at any time.
+func (s *scheduler) jolt() {
+	jobs := s.engine.Jobs()
+	views := slices.DeleteFunc(s.views(), func(r *catalog.Relation) bool { return jobs[r.Job].State != job.Attaching })
+	if !s.serving() || len(views) == 0 {
+		return
+	}
+	v := views[s.rand.IntN(len(views))]
+	switch s.rand.IntN(6) {
+	case 0:
+		s.pauseView(v)
+	case 1:
+		s.rescaleTo(v)
+	case 2:
+		s.limit(v)
+	case 3:
+		s.failOf(func(l *loop) bool { return l.job() == v.Job })
+	case 4:
+		s.crash()
+	default:
+		s.struck("drop", v.Job)
+		s.drop(v)
 	}
 }
 
@@ -37,13 +66,10 @@ func (s *scheduler) stall() {
 
 // unseat ends an actor of a view that is read by one which has asked to attach.
 func (s *scheduler) unseat() {
-	loops := s.read(func(st engine.JobStatus) bool { return st.State == job.Attaching })
-	if len(loops) == 0 {
-		return
+	read := s.read(func(st engine.JobStatus) bool { return st.State == job.Attaching })
+	if s.failOf(func(l *loop) bool { return slices.Contains(read, l) }) {
+		s.trace.counts["unseat"]++
 	}
-	l := loops[s.rand.IntN(len(loops))]
-	s.note("unseat", "actor %d of job %d", l.id(), l.job())
-	s.host.remove(l, errInjected)
 }
 
 // checkAttaching: whoever attaches holds nobody up for longer than it is given (M10).

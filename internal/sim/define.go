@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -27,6 +28,8 @@ var queries = []string{
 	"SELECT x, y FROM {1} WHERE y > 1",
 	"SELECT y AS x, x AS y FROM {1}",
 	"SELECT y AS x, count(*) AS y FROM {1} GROUP BY y",
+	"SELECT x, count(y) AS y FROM {1} GROUP BY x",
+	"SELECT x, sum(y) AS y FROM {1} GROUP BY x",
 	"SELECT y AS x, max(x) AS y FROM {1} GROUP BY y",
 	"SELECT count(*) AS x, sum(x) AS y FROM {1}",
 	"SELECT DISTINCT y AS x, 1 AS y FROM {1}",
@@ -45,10 +48,35 @@ var queries = []string{
 	"SELECT x, y FROM {1} l WHERE y > (SELECT avg(y) FROM {2})",
 }
 
+// taste is what the clients of a run like to make. Some like few kinds of views only, or one way to make them: what needs
+// several things of one kind is met there, and seldom where everything is mixed.
+type taste struct {
+	queries []string
+	// Of sharesOf views so many read their history while they are attached, and so many slowly.
+	arranged, slow int
+}
+
+const (
+	sharesOf = 4
+	// tasteQueries is how many kinds of views there are in a run with a taste of its own.
+	tasteQueries = 3
+)
+
+func newTaste(r *rand.Rand) taste {
+	t := taste{queries: queries, arranged: []int{0, 1, 2, 4}[r.IntN(4)], slow: []int{0, 2, 4}[r.IntN(3)]}
+	if r.IntN(2) == 0 {
+		t.queries = nil
+		for range tasteQueries {
+			t.queries = append(t.queries, queries[r.IntN(len(queries))])
+		}
+	}
+	return t
+}
+
 // aQuery fills in one of the queries.
 func (s *scheduler) aQuery(from []*catalog.Relation) string {
 	name := func() string { return from[s.rand.IntN(len(from))].Name }
-	return strings.NewReplacer("{1}", name(), "{2}", name()).Replace(queries[s.rand.IntN(len(queries))])
+	return strings.NewReplacer("{1}", name(), "{2}", name()).Replace(s.taste.queries[s.rand.IntN(len(s.taste.queries))])
 }
 
 // compiler makes definitions of SQL.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
-	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
@@ -20,7 +20,7 @@ import (
 )
 
 // faultSeedsMax bounds how many seeds may pass until a planted fault is found. Most are found by one of the first three.
-const faultSeedsMax = 40
+const faultSeedsMax = 200
 
 // planted is a way to break the engine.
 type planted struct {
@@ -47,7 +47,7 @@ var faults = []planted{
 	{"a commit trims one entry of the log too many", fault{store: func(s kv.Store) kv.Store { return trimming{s} }}},
 	{"what a failed job staged is not discarded", fault{store: func(s kv.Store) kv.Store { return hoarding{s} }}},
 	{"a lease is not granted", fault{store: func(s kv.Store) kv.Store { return leaseless{s} }}},
-	{"an attach that takes long is not undone", fault{options: func(o *engine.Options) { o.AttachPatience = time.Hour }}},
+	{"an attach that takes long is not undone", fault{world: func(w *world) { w.options.AttachPatience = time.Hour }}},
 	{"what a first scan has held back is not given at its end", aggregations(func(h *op.HashAgg) stream.Operator { return holding{h} })},
 	{"an epoch is published without one of its jobs", fault{store: func(s kv.Store) kv.Store { return partial{s} }}},
 }
@@ -65,9 +65,9 @@ var rescaled = []planted{
 			c.Owned = append(slices.Clone(c.Owned), (c.Owned[n-1]+1)%2)
 		}
 	})},
-	{"new owners take a range that is being scanned for one that was", owners(func(c *backfill.CatchUp) {
+	{"new owners take a range that is being scanned for one that was", slowly(owners(func(c *backfill.CatchUp) {
 		c.Progress = ahead{c.Progress}
-	})},
+	}))},
 }
 
 // owners changes catch-ups that take over.
@@ -109,7 +109,8 @@ func (p ahead) Load(v vnode.ID) ([]byte, bool, error) {
 
 // TestPlantedFaults: a simulator that finds nothing proves nothing.
 func TestPlantedFaults(t *testing.T) {
-	for _, p := range slices.Concat(faults, rescaled, replaced, summed, arranged) {
+	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
+	for _, p := range slices.Concat(faults, rescaled, replaced, summed, arranged, misread, misstored) {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range uint64(faultSeedsMax) {
 				if _, err := Run(seed, Options{fault: p.fault}); err != nil {

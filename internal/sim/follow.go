@@ -17,6 +17,7 @@ type follower struct {
 	have  image // what it knows the relation to hold
 	at    kv.View
 	since time.Time // when it last read
+	away  int       // it does not read before this step
 	late  bool      // it once came back after more than the retention, so that its lease may have ended since
 }
 
@@ -24,6 +25,9 @@ const (
 	followersMax = 2
 	// readEvery: one of so many epochs is read as soon as it is visible.
 	readEvery = 3
+	// awayEvery: after one of so many reads a client stays away, for awayMax steps at most.
+	awayEvery = 6
+	awayMax   = 300
 )
 
 // follow makes a client follow a relation that answers, or lets one go.
@@ -64,7 +68,7 @@ func (w *world) unfollow(f *follower) {
 // readFollowers lets some followers read on, and compares what they know then with what is there.
 func (w *world) readFollowers() {
 	for _, f := range append([]*follower{}, w.followers...) {
-		if w.rand.IntN(readEvery) > 0 {
+		if w.step < f.away || w.rand.IntN(readEvery) > 0 {
 			continue
 		}
 		if now, ok := w.engine.Catalog().Relation(f.rel.ID); !ok || now.Table != f.rel.Table {
@@ -85,6 +89,7 @@ func (w *world) readOn(f *follower, to kv.View) {
 	err := f.apply(to)
 	f.late = f.late || w.clock.now.Sub(f.since) > w.options.WithDefaults().ChangelogRetention
 	if errors.Is(err, kv.ErrLogGone) && f.late {
+		w.note("lost", "the changelog of %s after %d", f.rel.Name, f.at.Epoch())
 		to.Close()
 		w.unfollow(f)
 		return
@@ -98,6 +103,9 @@ func (w *world) readOn(f *follower, to kv.View) {
 	}
 	f.at.Close()
 	f.at, f.since = to, w.clock.now
+	if w.rand.IntN(awayEvery) == 0 {
+		f.away = w.step + w.rand.IntN(awayMax)
+	}
 	f.lease.Advance(to.Epoch())
 	w.note("followed", "%s to %d", f.rel.Name, to.Epoch())
 }

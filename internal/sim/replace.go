@@ -28,7 +28,8 @@ func (s *scheduler) replaceView() bool {
 	if !ok || v.Shadow != 0 {
 		return false
 	}
-	for range queriesTried {
+	s.struck("replace", v.Job)
+	for n := 0; n < queriesTried && v.Kind != catalog.KindIndex; n++ {
 		if def, ok := s.another(v); ok {
 			s.recreate(v, def)
 			return true
@@ -51,7 +52,7 @@ func (s *scheduler) readOne(v *catalog.Relation) *catalog.Relation {
 // another makes a view of another query with the columns of one that is there. Its readers can not be read by it.
 func (s *scheduler) another(v *catalog.Relation) (def engine.Definition, ok bool) {
 	c := s.engine.Catalog()
-	from := slices.DeleteFunc(relations(c), func(r *catalog.Relation) bool { return s.depth(r) >= depthMax || c.Reads([]id.Relation{r.ID}, v.ID) })
+	from := slices.DeleteFunc(readable(c), func(r *catalog.Relation) bool { return s.depth(r) >= depthMax || c.Reads([]id.Relation{r.ID}, v.ID) })
 	sql := fmt.Sprintf("CREATE MATERIALIZED VIEW %s AS %s", v.Name, s.aQuery(from))
 	def, err := s.sql.define(c, sql)
 	return def, s.must(sql, err) && slices.EqualFunc(v.Types(), def.Relation.Types(), types.T.Equal)

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
-	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 )
@@ -22,8 +20,10 @@ const (
 	fuseMax  = 40 // store writes until a planned crash
 	// actorsMax bounds the actors that a fragment is given.
 	actorsMax = 4
-	// longNapEvery: one of so many moves of the clock outlasts every pin.
-	longNapEvery = 20
+	// slowRate is what a catch-up may read a second that is to take long.
+	slowRate = 2
+	// poisonWorks: one of so many moves of a poisoned job fails.
+	poisonWorks = 2
 	// tableFailsEvery: one of so many failures of tables happens; each ends the engine.
 	tableFailsEvery = 8
 )
@@ -33,6 +33,10 @@ type scheduler struct {
 	*world
 	actions []action
 	total   int
+	// longNapEvery: one of so many moves of the clock outlasts every pin.
+	longNapEvery int
+	// poisoned is a job that fails whenever it gets anywhere; 0: none does.
+	poisoned id.Job
 }
 
 // action is something that may happen. It reports false when it could not.
@@ -57,12 +61,14 @@ var (
 		{"create", 3, (*scheduler).createView},
 		{"drop", 1, (*scheduler).dropView},
 		{"replace", 2, (*scheduler).replaceView},
+		{"index", 1, (*scheduler).createIndex},
 		{"follow", 1, (*scheduler).follow},
 	}
 	disturbances = []action{
 		{"slow", 2, (*scheduler).slowDown},
 		{"fail", 2, (*scheduler).failActor},
-		{"halfway", 2, (*scheduler).failHalfway},
+		{"halfway", 6, (*scheduler).failHalfway},
+		{"poison", 1, (*scheduler).poison},
 		{"pause", 1, (*scheduler).pause},
 		{"resume", 1, (*scheduler).resume},
 		{"rate", 2, (*scheduler).setRate},
@@ -74,7 +80,7 @@ var (
 )
 
 func newScheduler(w *world) *scheduler {
-	s := &scheduler{world: w, actions: slices.Concat(moves, requests)}
+	s := &scheduler{world: w, actions: slices.Concat(moves, requests), longNapEvery: []int{4, 20, 100}[w.rand.IntN(3)]}
 	for _, a := range disturbances {
 		a.weight *= []int{0, 0, 1, 3}[w.rand.IntN(4)]
 		s.actions = append(s.actions, a)
@@ -87,12 +93,23 @@ func newScheduler(w *world) *scheduler {
 
 // round lets things happen, and then the run come to rest.
 func (s *scheduler) round() {
+	s.brittle = s.rand.IntN(3) == 0
 	for range roundSteps {
 		if s.broken == nil {
 			s.step()
 		}
 	}
+	s.poisoned = 0
 	s.settle(loadSteps)
+	s.checkLeftovers()
+}
+
+// preload gives the tables some history before there are views.
+func (s *scheduler) preload() {
+	for range s.rand.IntN(historyMax) {
+		s.statement()
+		s.writeLog()
+	}
 }
 
 // step lets one thing happen.
@@ -141,6 +158,9 @@ func (s *scheduler) turn(l *loop) bool {
 	switch turned {
 	case actor.Moved:
 		s.note("actor", "%d of job %d", l.id(), l.job())
+		if l.job() == s.poisoned && s.rand.IntN(poisonWorks) == 0 {
+			s.fell(l)
+		}
 	case actor.Ended:
 		s.note("ended", "actor %d of job %d", l.id(), l.job())
 		s.host.remove(l, nil)
@@ -185,7 +205,8 @@ func (s *scheduler) drive(events int) {
 
 func (s *scheduler) moveClock() bool {
 	steps := []time.Duration{time.Millisecond, time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
-	if s.rand.IntN(longNapEvery) == 0 {
+	if s.rand.IntN(s.longNapEvery) == 0 {
+		s.note("nap", "")
 		s.clock.advance(job.RepinAfter)
 	}
 	s.clock.advance(steps[s.rand.IntN(len(steps))])
@@ -201,11 +222,11 @@ func (s *scheduler) writeLog() bool {
 
 // createView makes a view over what is there.
 func (s *scheduler) createView() bool {
-	rels := relations(s.engine.Catalog())
-	if !s.serving() || len(rels)-len(tables) >= viewsMax {
+	from := readable(s.engine.Catalog())
+	if !s.serving() || len(from)-len(tables) >= viewsMax {
 		return false
 	}
-	from := slices.DeleteFunc(rels, func(r *catalog.Relation) bool { return s.depth(r) >= depthMax })
+	from = slices.DeleteFunc(from, func(r *catalog.Relation) bool { return s.depth(r) >= depthMax })
 	s.named++
 	s.create(fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS %s", s.named, s.aQuery(from)))
 	return true
@@ -225,157 +246,10 @@ func (s *scheduler) depth(r *catalog.Relation) int {
 func (s *scheduler) dropView() bool {
 	v, ok := s.aView()
 	if ok {
+		s.struck("drop", v.Job)
 		s.drop(v)
 	}
 	return ok
-}
-
-// slowDown makes an actor stand still for a while.
-func (s *scheduler) slowDown() bool {
-	if len(s.host.loops) == 0 {
-		return false
-	}
-	l := s.host.loops[s.rand.IntN(len(s.host.loops))]
-	l.slow = s.world.step + s.rand.IntN(slowMax)
-	s.note("slow", "actor %d of job %d until step %d", l.id(), l.job(), l.slow)
-	return true
-}
-
-// failActor ends an actor with an error. That of a table ends the engine.
-func (s *scheduler) failActor() bool {
-	loops := s.host.loops
-	if s.rand.IntN(2) == 0 {
-		loops = s.awaited()
-	}
-	if len(loops) == 0 {
-		return false
-	}
-	l := loops[s.rand.IntN(len(loops))]
-	if l.job() <= id.Job(len(tables)) && s.rand.IntN(tableFailsEvery) > 0 {
-		return false
-	}
-	s.note("fail", "actor %d of job %d", l.id(), l.job())
-	s.host.remove(l, errInjected)
-	return true
-}
-
-// failHalfway makes an actor fail whose job has read some of its history for the first time.
-func (s *scheduler) failHalfway() bool {
-	jobs := s.engine.Jobs()
-	loops := slices.DeleteFunc(slices.Clone(s.host.loops), func(l *loop) bool {
-		st := jobs[l.job()]
-		return st.State != job.Creating || st.Scanned == 0
-	})
-	if len(loops) == 0 {
-		return false
-	}
-	l := loops[s.rand.IntN(len(loops))]
-	s.note("halfway", "actor %d of job %d", l.id(), l.job())
-	s.host.remove(l, errInjected)
-	return true
-}
-
-// awaited returns the actors of views that are read by one which is not attached.
-func (s *scheduler) awaited() []*loop {
-	return s.read(func(st engine.JobStatus) bool { return !st.Attached })
-}
-
-// read returns the actors of views that are read by one of a kind.
-func (s *scheduler) read(by func(engine.JobStatus) bool) []*loop {
-	jobs, cat := s.engine.Jobs(), s.engine.Catalog()
-	return slices.DeleteFunc(slices.Clone(s.host.loops), func(l *loop) bool {
-		return !slices.ContainsFunc(s.views(), func(r *catalog.Relation) bool {
-			return by(jobs[r.Job]) && slices.ContainsFunc(r.DependsOn, func(up id.Relation) bool {
-				rel, ok := cat.Relation(up)
-				return ok && rel.Job == l.job() && rel.Kind != catalog.KindTable
-			})
-		})
-	})
-}
-
-// pause lets a catch-up read nothing more, and resume makes it go on, or a quarantined job try again.
-func (s *scheduler) pause() bool {
-	v, ok := s.aView()
-	if ok {
-		s.note("pause", "job %d", v.Job)
-		s.must("pause", s.engine.Pause(context.Background(), v.Job))
-	}
-	return ok
-}
-
-func (s *scheduler) resume() bool {
-	v, ok := s.aView()
-	if ok && s.engine.Jobs()[v.Job].State != job.LaggedOut {
-		s.note("resume", "job %d, %s", v.Job, s.engine.Jobs()[v.Job].State)
-		s.must("resume", s.engine.Resume(context.Background(), v.Job))
-	}
-	return ok
-}
-
-// aView picks a view, if clients are served and there is one.
-func (s *scheduler) aView() (v *catalog.Relation, ok bool) {
-	if !s.serving() {
-		return nil, false
-	}
-	views := s.views()
-	if len(views) == 0 {
-		return nil, false
-	}
-	return views[s.rand.IntN(len(views))], true
-}
-
-// setRate pauses a catch-up, slows it down, or lifts its limit.
-func (s *scheduler) setRate() bool {
-	v, ok := s.aView()
-	if ok {
-		rate := []float64{0, 20, -1}[s.rand.IntN(3)]
-		s.note("rate", "job %d: %v", v.Job, rate)
-		s.must("set the rate", s.engine.SetRate(context.Background(), v.Job, rate))
-	}
-	return ok
-}
-
-// rescale gives a table or a view another number of actors, at any time of its life.
-func (s *scheduler) rescale() bool {
-	if !s.serving() {
-		return false
-	}
-	rels, jobs := relations(s.engine.Catalog()), s.engine.Jobs()
-	if made := slices.DeleteFunc(slices.Clone(rels), func(r *catalog.Relation) bool { return jobs[r.Job].Created }); len(made) > 0 && s.rand.IntN(4) > 0 {
-		rels = made // those that are being created have the most to lose
-	}
-	r, n := rels[s.rand.IntN(len(rels))], s.rand.IntN(actorsMax+1)
-	s.note("rescale", "job %d: %d actors", r.Job, n)
-	s.must("rescale", s.engine.SetParallelism(context.Background(), r.Job, n))
-	return true
-}
-
-// lightFuse plans a crash at one of the next writes to the store.
-func (s *scheduler) lightFuse() bool {
-	s.disk.fuse = 1 + s.rand.IntN(fuseMax)
-	return true
-}
-
-func (s *scheduler) crash() bool {
-	s.note("crash", "between two steps")
-	s.disk.crash()
-	return true
-}
-
-// shut begins to close the engine, after all statements under way.
-func (s *scheduler) shut() bool {
-	if s.ending {
-		return false
-	}
-	for s.seq.Write() {
-	}
-	if s.dead() {
-		return true
-	}
-	s.note("close", "%d statements", s.history.last())
-	s.ending = true
-	s.engine.Shut()
-	return true
 }
 
 // closed: the engine has ended in order. Everything is durable, and it starts again.

@@ -60,6 +60,7 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 	switch d.Cmd {
 	case "new":
 		w := newWorld(rand.New(rand.NewPCG(1, 0)), Options{})
+		w.taste = taste{} // views are made as the script says
 		w.options.Parallelism, w.options.Vnodes = number(t, d, "parallelism", 1), number(t, d, "vnodes", 1)
 		w.boot(newDisk())
 		r.scheduler = newScheduler(w)

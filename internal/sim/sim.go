@@ -20,9 +20,11 @@ type Options struct {
 
 const (
 	// roundsDefault is how often a run comes to rest: what a round begins with is a graph of attached views.
-	roundsDefault = 4
+	roundsDefault = 3
 	// roundSteps is how long things happen at random until the run is left to come to rest.
-	roundSteps = 200
+	roundSteps = 400
+	// historyMax bounds the statements before the first view.
+	historyMax = 12
 	// tightEvery: one of so many runs is short of memory.
 	tightEvery = 3
 	// hashedEvery: one of so many runs keeps the sums of its rows.
@@ -47,6 +49,7 @@ func Run(seed uint64, o Options) (*Report, error) {
 	w.tight = rand.New(rand.NewPCG(seed, 1)).IntN(tightEvery) == 0 // its own stream: the order of events does not depend on it
 	w.hashed = rand.New(rand.NewPCG(seed, 2)).IntN(hashedEvery) == 0
 	w.boot(newDisk())
+	newScheduler(w).preload()
 	for range o.Rounds {
 		newScheduler(w).round()
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,8 +28,10 @@ type world struct {
 	options engine.Options
 	tight   bool // operators may keep next to nothing in memory
 	hashed  bool // sums of all rows are kept
+	brittle bool // a crash may be followed by another one while the engine recovers
 	fault   fault
 	data    data
+	taste   taste
 	clock   *clock
 	sql     *compiler
 	history *history
@@ -53,13 +56,13 @@ type world struct {
 func newWorld(r *rand.Rand, o Options) *world {
 	w := &world{rand: r, fault: o.fault, clock: newClock(), sql: newCompiler(), history: newHistory(), trace: newTrace(o.Log)}
 	w.oracle = newOracle(w.history)
-	w.shown, w.data = newShown(), datas[r.IntN(len(datas))]
+	w.shown, w.data, w.taste = newShown(), datas[r.IntN(len(datas))], newTaste(r)
 	w.options = engine.Options{Parallelism: 1 + r.IntN(3), Vnodes: 1 << r.IntN(4), Now: w.clock.time, Resolver: w.sql.resolver(),
-		ChangelogRetention: []time.Duration{0, 0, 0, 20 * time.Second}[r.IntN(4)],
+		ChangelogRetention: []time.Duration{0, 0, time.Second, 20 * time.Second}[r.IntN(4)],
 		DetachAfter:        []time.Duration{0, 0, 500 * time.Millisecond}[r.IntN(3)],
-		ScanStep:           []time.Duration{0, 1}[r.IntN(2)]}
-	if o.fault.options != nil {
-		o.fault.options(&w.options)
+		ScanStep:           []time.Duration{0, 1, 1}[r.IntN(3)]}
+	if o.fault.world != nil {
+		o.fault.world(w)
 	}
 	return w
 }
@@ -109,6 +112,9 @@ func (w *world) boot(s *memkv.Store) {
 	if !w.forget(s) {
 		return
 	}
+	if w.brittle && w.rand.IntN(2) == 0 {
+		w.disk.fuse = 1 + w.rand.IntN(1+w.rand.IntN(fuseMax))
+	}
 	var err error
 	o := w.options
 	o.Memory = w.memory()
@@ -121,7 +127,7 @@ func (w *world) boot(s *memkv.Store) {
 		return
 	}
 	w.fresh = at
-	if last := w.history.last(); seq != last && !w.dead() {
+	if last := w.history.last(); seq != last {
 		w.fail("the log ends with statement %d, not %d", seq, last)
 	}
 	w.seq = dml.NewStepped(client{w}, seq, dml.Options{})
@@ -195,19 +201,37 @@ func (w *world) create(sql string) {
 	if !w.must(sql, err) {
 		return
 	}
-	def.Settings = w.settings()
-	if w.named%2 == 0 {
-		def.Settings["backfill_order"] = engine.OrderBySize
-	}
-	if w.named%3 == 2 {
-		def.Settings[meta.ModeSetting] = meta.ModeArrangement
-	}
+	w.begin(sql, def)
+}
+
+// begin makes what is defined.
+func (w *world) begin(sql string, def engine.Definition) {
+	def.Settings = w.ownSettings()
 	rel, err := w.engine.Create(context.Background(), def, func(*catalog.Snapshot) error { return nil })
 	if !w.must(sql, err) {
 		return
 	}
 	w.note("create", "job %d: %s", rel.Job, sql)
+	if slices.ContainsFunc(rel.DependsOn, func(r id.Relation) bool { _, replaced := w.engine.Catalog().Shadow(r); return replaced }) {
+		w.trace.counts["create over a view that is being replaced"]++
+	}
 	w.relearn()
+}
+
+// ownSettings are those of a new job: many read in the order of sizes, while they are attached, or slowly, so that much
+// happens meanwhile.
+func (w *world) ownSettings() map[string]string {
+	out := w.settings()
+	if w.named%2 == 0 {
+		out["backfill_order"] = engine.OrderBySize
+	}
+	if w.rand.IntN(sharesOf) < w.taste.arranged {
+		out[meta.ModeSetting] = meta.ModeArrangement
+	}
+	if w.rand.IntN(sharesOf) < w.taste.slow {
+		out["backfill_rate_limit"] = strconv.Itoa(slowRate)
+	}
+	return out
 }
 
 // relearn looks at the stored jobs again.
@@ -251,6 +275,11 @@ func relations(c *catalog.Snapshot) []*catalog.Relation {
 	out = slices.DeleteFunc(out, func(r *catalog.Relation) bool { return r.Job == 0 })
 	slices.SortFunc(out, func(a, b *catalog.Relation) int { return int(a.ID) - int(b.ID) })
 	return out
+}
+
+// readable returns those that queries read: all but indexes.
+func readable(c *catalog.Snapshot) []*catalog.Relation {
+	return slices.DeleteFunc(relations(c), func(r *catalog.Relation) bool { return r.Kind == catalog.KindIndex })
 }
 
 // views returns the views that are there, and those that are to take their places.
