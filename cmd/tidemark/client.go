@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"regexp"
 	"time"
 
@@ -42,7 +43,7 @@ func connect(ctx context.Context, o sqlOptions, notice func(*pgconn.Notice)) (*c
 		return nil, err
 	}
 	if o.data != "" {
-		if c.db, err = tidemark.Open(o.data, tidemark.Options{}); err != nil {
+		if c.db, err = tidemark.Open(o.data, tidemark.Options{Environ: os.LookupEnv}); err != nil {
 			return nil, err
 		}
 		p := newPipes()

@@ -79,6 +79,15 @@ func TestSQL(t *testing.T) {
 	})
 }
 
+// TestSQLTakesTheEnvironment: a directory opens with the settings that a server would have.
+func TestSQLTakesTheEnvironment(t *testing.T) {
+	t.Setenv("TIDEMARK_BARRIER_INTERVAL", "123ms")
+	code, out, errOut := command(t, "", "sql", "--data", t.TempDir(), "-c", "SHOW barrier_interval")
+	if code != exitOK || !strings.Contains(out, "123ms") {
+		t.Errorf("%d\n%s%s", code, out, errOut)
+	}
+}
+
 // The same client talks to a server; several -c run one after the other.
 func TestSQLOverTheNetwork(t *testing.T) {
 	db, err := tidemark.Open(tidemark.Memory, tidemark.Options{})
