@@ -62,7 +62,11 @@ func (x *executor) parts(k keyed, parted int, inputs []input, out stream.Out) er
 	if err := x.cancel.Err(); err != nil {
 		return err
 	}
-	g := &gathering{x: x, keyed: k, parted: parted, rows: make([][]*chunk.Chunk, len(inputs)), meter: mem.NewMeter(x.Memory)}
+	if parted == partedMax {
+		// What is left is of few keys. For many equal rows an operator may need less than what gathers them.
+		return x.whole(k, inputs, out)
+	}
+	g := &gathering{x: x, keyed: k, rows: make([][]*chunk.Chunk, len(inputs)), meter: mem.NewMeter(x.Memory)}
 	for i, n := range k.node.Inputs() {
 		g.files = append(g.files, x.parting(n.Schema(), k.keys[i], parted))
 	}
@@ -77,7 +81,7 @@ func (x *executor) parts(k keyed, parted int, inputs []input, out stream.Out) er
 	case err == nil && !g.filed:
 		err = g.inMemory(inputs, out)
 	case err == nil:
-		err = g.inFiles(inputs, out)
+		err = g.inFiles(inputs, parted, out)
 	}
 	for i := range g.files {
 		err = errors.Join(err, g.files[i].close())
@@ -89,12 +93,11 @@ func (x *executor) parts(k keyed, parted int, inputs []input, out stream.Out) er
 type gathering struct {
 	x *executor
 	keyed
-	parted int
-	rows   [][]*chunk.Chunk // of each input
-	bytes  int64            // that the operator will take for them
-	meter  mem.Meter
-	filed  bool // they did not fit
-	files  []parting
+	rows  [][]*chunk.Chunk // of each input
+	bytes int64            // that the operator will take for them
+	meter mem.Meter
+	filed bool // they did not fit
+	files []parting
 }
 
 func (g *gathering) add(port int, c *chunk.Chunk) error {
@@ -103,12 +106,8 @@ func (g *gathering) add(port int, c *chunk.Chunk) error {
 	}
 	g.rows[port] = append(g.rows[port], c)
 	g.bytes += int64(g.share * (c.Size() + takenRowSize*c.Rows()))
-	err := fits(&g.meter, g.bytes)
-	if err == nil || g.bytes <= heldLeast {
+	if fits(&g.meter, g.bytes) == nil || g.bytes <= heldLeast {
 		return nil
-	}
-	if g.parted == partedMax {
-		return err
 	}
 	g.filed = true
 	for port, rows := range g.rows {
@@ -123,25 +122,43 @@ func (g *gathering) add(port int, c *chunk.Chunk) error {
 	return nil
 }
 
-// inMemory runs the operator over the rows that were gathered, then over what streams by.
+// inMemory runs the node over the rows that were gathered and what streams by.
 func (g *gathering) inMemory(inputs []input, out stream.Out) error {
-	op, err := g.x.operator(g.node)
+	g.meter.Close() // it becomes what the operator holds
+	for _, port := range g.kept {
+		inputs[port] = g.gathered(port)
+	}
+	return g.x.whole(g.keyed, inputs, out)
+}
+
+// gathered gives the rows of an input, and each chunk back as it is taken.
+func (g *gathering) gathered(port int) input {
+	return func(to stream.Out) error {
+		for i, c := range g.rows[port] {
+			if err := to.Chunk(c); err != nil {
+				return err
+			}
+			g.rows[port][i] = nil
+		}
+		return nil
+	}
+}
+
+// whole runs the operator of a node over all rows of its inputs, first of those that it keeps. They must fit.
+func (x *executor) whole(k keyed, inputs []input, out stream.Out) error {
+	op, err := x.operator(k.node)
 	if err != nil {
 		return err
 	}
-	held := g.x.hold(op)
+	held := x.hold(op)
 	defer held.meter.Close()
-	g.meter.Close() // it becomes what the operator holds
-	for port, rows := range g.rows {
-		for i, c := range rows {
-			if err := (feed{op, port, out, held}).Chunk(c); err != nil {
-				return err
-			}
-			rows[i] = nil
+	for _, port := range k.kept {
+		if err := inputs[port](feed{op, port, out, held}); err != nil {
+			return err
 		}
 	}
 	for port, in := range inputs {
-		if slices.Contains(g.kept, port) {
+		if slices.Contains(k.kept, port) {
 			continue
 		}
 		if err := in(feed{op, port, out, held}); err != nil {
@@ -152,7 +169,7 @@ func (g *gathering) inMemory(inputs []input, out stream.Out) error {
 }
 
 // inFiles files the other inputs, too, and runs the node for each file.
-func (g *gathering) inFiles(inputs []input, out stream.Out) error {
+func (g *gathering) inFiles(inputs []input, parted int, out stream.Out) error {
 	for port, in := range inputs {
 		if slices.Contains(g.kept, port) {
 			continue
@@ -167,7 +184,7 @@ func (g *gathering) inFiles(inputs []input, out stream.Out) error {
 		}
 	}
 	for at := range partitions {
-		if err := g.part(at, out); err != nil {
+		if err := g.part(at, parted+1, out); err != nil {
 			return err
 		}
 	}
@@ -175,7 +192,7 @@ func (g *gathering) inFiles(inputs []input, out stream.Out) error {
 }
 
 // part runs the node for the rows of one file of each input.
-func (g *gathering) part(at int, out stream.Out) error {
+func (g *gathering) part(at, parted int, out stream.Out) error {
 	inputs, rows := make([]input, len(g.files)), false
 	for port := range g.files {
 		rows = rows || g.files[port].files[at] != nil
@@ -184,7 +201,7 @@ func (g *gathering) part(at int, out stream.Out) error {
 	if !rows {
 		return nil
 	}
-	if err := g.x.parts(g.keyed, g.parted+1, inputs, out); err != nil {
+	if err := g.x.parts(g.keyed, parted, inputs, out); err != nil {
 		return err
 	}
 	for port := range g.files {

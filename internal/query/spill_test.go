@@ -43,6 +43,8 @@ var spilled = []string{
 	"SELECT s FROM t INTERSECT ALL SELECT s FROM t WHERE g > 3",
 	"SELECT id, sum(id) OVER (PARTITION BY s, g), lag(id) OVER (PARTITION BY s, g ORDER BY id) FROM t",
 	"SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY s ORDER BY id) AS n FROM t) x WHERE n = 1",
+	"SELECT g % 1 FROM t EXCEPT ALL SELECT g % 1 FROM t WHERE id < 20",
+	"SELECT g % 2 FROM t INTERSECT ALL SELECT g % 1 FROM t WHERE id >= 20",
 }
 
 const (
