@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/kv/memkv"
+	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
@@ -196,6 +197,24 @@ func TestLargeTransactionsAreReadBeforeTheyAreVisible(t *testing.T) {
 	w.Publish(5, nil)
 	if n := count(); n != 0 {
 		t.Errorf("%d rows are read over an epoch that holds them, want the epoch's 0", n)
+	}
+}
+
+// What a large transaction takes until it is visible is free for readers, too: nobody may write for long.
+func TestReadersFreeLargeTransactions(t *testing.T) {
+	w := &fedWorld{Store: memkv.Open()}
+	defer w.Close()
+	memory := mem.New("writes", 0)
+	s := NewStepped(w, 0, Options{Memory: memory})
+	if err := insert(t, s, wideTable(), largeFrom); err != nil {
+		t.Fatal(err)
+	}
+	if s.Wrote([]id.Table{1}); memory.Used() == 0 {
+		t.Error("what is not visible is in no account")
+	}
+	w.Publish(5, nil)
+	if s.Wrote([]id.Table{1}); memory.Used() != 0 {
+		t.Errorf("%d bytes are held for what is visible", memory.Used())
 	}
 }
 

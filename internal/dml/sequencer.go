@@ -315,6 +315,11 @@ func (s *Sequencer) feed(c *commit) (epoch.Epoch, error) {
 func (s *Sequencer) Wrote(tables []id.Table) epoch.Epoch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.mu.recent.large) > 0 { // their memory and files do not wait for the next statement that writes
+		v := s.engine.View()
+		s.mu.recent.prune(v.Epoch())
+		v.Close()
+	}
 	var e epoch.Epoch
 	for _, t := range tables {
 		e = max(e, s.mu.wrote[t])
