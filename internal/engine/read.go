@@ -92,8 +92,8 @@ type Stale struct {
 // read is there by then.
 const readyGrace = 200 * time.Millisecond
 
-// WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined)
-// are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
+// WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined),
+// or not soon (limited), are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
 func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {
 	if e.Visible() < at {
 		e.Hurry()
@@ -131,7 +131,7 @@ func (e *Engine) waitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, i
 				return false, errs.JobQuarantined.New("job", j, "reason", s.Reason)
 			case !s.Created:
 				return false, errs.JobNotReady.New("name", e.Names([]id.Job{j}), "progress", e.Situation(s))
-			case l.stuck(s):
+			case l.late(s):
 				stale = append(stale, Stale{j, s.AsOf, s.State, s.Reason})
 			case s.AsOf < at || s.Attached:
 				return false, nil

@@ -34,11 +34,12 @@ func (e *Engine) SetParallelism(ctx context.Context, j id.Job, actors int) error
 	})
 }
 
-// WaitScaled waits until the job has the actors that it is to have, and is in step with them if it was before.
+// WaitScaled waits until the job has the actors that it is to have, and is in step with them if it was before and its limit lets
+// it be.
 func (e *Engine) WaitScaled(ctx context.Context, j id.Job) error {
 	return e.await(ctx, func(l look) (bool, error) {
 		s, ok := l.job(j)
-		return !ok || !s.Outgrown && (s.Attached || !s.Created || l.stuck(s)), nil
+		return !ok || !s.Outgrown && (s.Attached || !s.Created || l.late(s)), nil
 	})
 }
 

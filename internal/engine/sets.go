@@ -53,11 +53,11 @@ func (d *driver) lookAt(s *detachedSet) {
 	s.Arranged = !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.arranging(j) })
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
 	s.Told, s.PaidAt = true, time.Time{}
+	if debt := d.debt(s); debt > 0 {
+		s.PaidAt = d.e.opts.Now().Add(debt)
+	}
 	for _, j := range s.jobs {
 		s.Paused = s.Paused || d.limiter(j).Paused()
-		if debt := d.limiter(j).Debt(); debt > 0 {
-			s.PaidAt = latest(s.PaidAt, d.e.opts.Now().Add(debt))
-		}
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
 			s.Scanned, s.Idle = s.Scanned && (in.scanned() || d.arranging(j)), s.Idle && in.idle()
@@ -68,12 +68,12 @@ func (d *driver) lookAt(s *detachedSet) {
 	s.Settled = s.Settled && (s.Outgrown || s.Paused)
 }
 
-// latest is the later of two times.
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
+// debt is how long the limits of a set's jobs take to pay for what was replayed.
+func (d *driver) debt(s *detachedSet) (most time.Duration) {
+	for _, j := range s.jobs {
+		most = max(most, d.limiter(j).Debt())
 	}
-	return b
+	return most
 }
 
 func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, now time.Time) {

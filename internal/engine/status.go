@@ -30,6 +30,7 @@ type JobStatus struct {
 	Background  bool // nobody waits for its creation
 	Parallelism int  // actors of a fragment; 0: the server's
 	Outgrown    bool // it does not have them yet
+	Paying      bool // it replays nothing for a while, because its limit has yet to pay for what it has replayed
 	Ending      bool // its actors were told to end and have not all done so
 }
 
@@ -79,7 +80,7 @@ func (d *driver) status(j id.Job) JobStatus {
 		return s
 	}
 	s.AsOfAt, s.Progress = set.asOfAt, d.progressOf(j)
-	s.WaitsFor = d.missing(set)
+	s.WaitsFor, s.Paying = d.missing(set), d.debt(set) > readyGrace
 	if s.State = set.State(len(s.WaitsFor) == 0); s.Created && s.State == job.Creating {
 		s.State = job.CatchingUp
 	} else if s.State == job.CatchingUp && d.arranging(j) {
@@ -148,17 +149,25 @@ func (e *Engine) await(ctx context.Context, ok func(look) (bool, error)) error {
 }
 
 // stuck reports whether a job gets no further by itself, nor by what it waits for.
-func (l look) stuck(s JobStatus) bool {
-	switch s.State {
-	case job.Paused, job.Quarantined, job.LaggedOut:
-		return true
-	case job.Queued:
-		return slices.ContainsFunc(s.WaitsFor, func(up id.Job) bool {
-			u, ok := l.job(up)
-			return ok && l.stuck(u)
-		})
-	}
-	return false
+func (l look) stuck(s JobStatus) bool { return l.kept(s, JobStatus.stands) }
+
+// late reports whether what a job lacks is not worth waiting for by those whom older rows serve: it is stuck, or its limit may
+// make it take hours, or for ever where its inputs change by more.
+func (l look) late(s JobStatus) bool {
+	return l.kept(s, func(s JobStatus) bool { return s.Paying || s.stands() })
+}
+
+// kept reports whether a job, or what it waits for, is kept from going on.
+func (l look) kept(s JobStatus, by func(JobStatus) bool) bool {
+	return by(s) || s.State == job.Queued && slices.ContainsFunc(s.WaitsFor, func(up id.Job) bool {
+		u, ok := l.job(up)
+		return ok && l.kept(u, by)
+	})
+}
+
+// stands reports whether a job goes on only when somebody lets it.
+func (s JobStatus) stands() bool {
+	return s.State == job.Paused || s.State == job.Quarantined || s.State == job.LaggedOut
 }
 
 // running is the status of a job that may still get where it is waited for. One that was dropped meanwhile was cancelled.

@@ -106,9 +106,15 @@ func (l *life) rescaleEachPhase(store *counted, mode string) {
 	// One that runs and is paused lets go with other actors, and then has much to replay for its limit.
 	l.exec("alter materialized view v set backfill_rate_limit = 0; alter materialized view v set parallelism = 2; update t set n = n + 1")
 	l.until("v", "paused", func(s engine.JobStatus) bool { return s.State == job.Paused })
-	l.exec("alter materialized view v set backfill_rate_limit = 50")
-	l.until("v", "catching up", func(s engine.JobStatus) bool { return s.State == job.CatchingUp })
-	rescale(" deferred")
+	l.exec("alter materialized view v set backfill_rate_limit = 1")
+	l.until("v", "paying for its replay", func(s engine.JobStatus) bool { return s.State == job.CatchingUp && s.Paying })
+	rescale("")
+	// Readers waited as long as the limit had to pay, which is hours here.
+	before := l.exec("select sum(n) from v")
+	l.exec("update t set n = n + 1")
+	if after := l.exec("select sum(n) from v"); after != before {
+		l.Errorf("%s rows of %s: it has replayed more than its limit allows", after, before)
+	}
 	l.exec("alter materialized view v set backfill_rate_limit = default; wait")
 	if found := strings.TrimSpace(l.exec("verify materialized view v")); found != "" {
 		l.Error(found)
