@@ -210,8 +210,8 @@ func (d *driver) act() {
 	d.swapShadows()
 	d.rescaleAttached()
 	d.lookAgain = time.Time{}
-	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
-		until := d.moveSet(sid, d.sets[sid], now)
+	for sid, s := range d.eachSet() {
+		until := d.moveSet(sid, s, now)
 		if !until.IsZero() && (d.lookAgain.IsZero() || until.Before(d.lookAgain)) {
 			d.lookAgain = until
 		}

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -109,8 +107,7 @@ func (d *driver) expireLeases(now time.Time) {
 
 // expireSets ends those that did not get on within the retention: a changelog is not kept for ever.
 func (d *driver) expireSets(now time.Time) {
-	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
-		s := d.sets[sid]
+	for _, s := range d.eachSet() {
 		if s.AsOf == 0 || s.LaggedOut || now.Sub(s.asOfAt) <= d.e.opts.ChangelogRetention {
 			continue
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -42,6 +43,17 @@ func (d *driver) moveSet(sid checkpoint.SetID, s *detachedSet, now time.Time) (u
 		}
 	}
 	return until
+}
+
+// eachSet goes through the detached sets in order. What is done to one may end another, which is left out then.
+func (d *driver) eachSet() iter.Seq2[checkpoint.SetID, *detachedSet] {
+	return func(yield func(checkpoint.SetID, *detachedSet) bool) {
+		for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
+			if s := d.sets[sid]; s != nil && !yield(sid, s) {
+				return
+			}
+		}
+	}
 }
 
 // lookAt brings what is known of a set up to date.
@@ -166,8 +178,7 @@ func (d *driver) charge(s *detachedSet) {
 
 // serveAttaching pins the epoch that attaching jobs wait for, now that it is visible.
 func (d *driver) serveAttaching(e epoch.Epoch) {
-	for _, sid := range slices.Sorted(maps.Keys(d.sets)) {
-		s := d.sets[sid]
+	for _, s := range d.eachSet() {
 		if s.attachAt != e {
 			continue
 		}
