@@ -60,7 +60,7 @@ var StoreFile = register(Entry{
 	Code: "TM-ST-013", SQLState: "58P01", Class: Corruption,
 	Message: "the store is damaged: its file {file} {what}",
 	Meaning: "the store names the file, and what is in it is nowhere else; the store was not touched",
-	When:    "files were removed or copied in part outside Tidemark, or the file system lost them",
+	When:    "files were removed, changed or copied in part outside Tidemark, or the file system lost them",
 	Remedies: []string{"bring back the file, or the whole directory, from the last backup",
 		"a log (`store/*.log`) that is gone for good holds what was written last: to go on without that, make an empty file of its name, delete the file `CLOSED` of the directory, and start the server"},
 	Related: []string{"TM-ST-007"},

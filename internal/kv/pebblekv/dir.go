@@ -20,7 +20,7 @@ import (
 //	OWNER     who has locked it
 //	store/    Pebble's files
 //	spill/    files of commits under way, and of statements
-//	CLOSED    how long the logs were when the store was closed
+//	CLOSED    how long the logs were when the store was closed, and their checksums
 //	CREATING  while the store is being made: what is there has no value yet
 //	ballast   space to delete when the disk is full
 const (

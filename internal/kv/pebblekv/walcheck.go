@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"maps"
@@ -18,10 +19,11 @@ import (
 )
 
 // What was acknowledged last is in Pebble's log alone, and Pebble opens without it: a log that is missing or cut short looks
-// like one that a crash has kept short. So it is looked at before Pebble opens. The manifest tells from which log on there must
-// be one; a store that was closed has noted in the file CLOSED how long its logs are.
+// like one that a crash has kept short, and so does one in which a bit has changed: Pebble reads up to there. So it is looked at
+// before Pebble opens. The manifest tells from which log on there must be one; a store that was closed has noted in the file CLOSED
+// how long its logs are, and their checksums.
 
-// checkLogs finds a log that must be there and is not, or is shorter than it was.
+// checkLogs finds a log that must be there and is not, or is not as it was.
 func (s *Store) checkLogs() error {
 	first, err := s.firstLog()
 	if err != nil || first == 0 {
@@ -44,18 +46,48 @@ func (s *Store) checkLogs() error {
 	for line := range strings.Lines(noted) {
 		var name string
 		var size int64
-		if _, err := fmt.Sscanf(line, "%s %d", &name, &size); err != nil {
+		var sum uint32
+		if _, err := fmt.Sscanf(line, "%s %d %08x", &name, &size, &sum); err != nil {
 			return errs.StoreCorrupt.New("what", "the file "+closedFile+" is not a store's")
 		}
-		switch found, ok := sizes[name]; {
-		case !ok && name < logName(first): // a build that does not know CLOSED has been here since
-		case !ok:
-			return errs.StoreFile.New("file", name, "what", "is missing")
-		case found < size:
-			return errs.StoreFile.New("file", name, "what", fmt.Sprintf("has %d bytes of %d", found, size))
+		found, ok := sizes[name]
+		if !ok && name < logName(first) { // a build that does not know CLOSED has been here since
+			continue
+		}
+		if err := s.checkLog(name, found, size, sum); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkLog compares a log with what was noted; found is its length, 0 for one that is not there.
+func (s *Store) checkLog(name string, found, size int64, sum uint32) error {
+	switch {
+	case found == 0 && size > 0:
+		return errs.StoreFile.New("file", name, "what", "is missing")
+	case found < size:
+		return errs.StoreFile.New("file", name, "what", fmt.Sprintf("has %d bytes of %d", found, size))
+	}
+	now, err := s.logSum(name, size)
+	if err == nil && now != sum {
+		err = errs.StoreFile.New("file", name, "what", "is not as it was written")
+	}
+	return err
+}
+
+// logSum is the checksum of so many bytes of a log.
+func (s *Store) logSum(name string, size int64) (uint32, error) {
+	f, err := s.opts.FS.Open(s.path(name))
+	if err != nil {
+		return 0, unread(err)
+	}
+	defer f.Close()
+	sum := crc32.New(castagnoli)
+	if _, err := io.CopyN(sum, f, size); err != nil {
+		return 0, unread(err)
+	}
+	return sum.Sum32(), nil
 }
 
 // tellClosed notes that the store was closed. Without that it is one that a crash has left.
@@ -65,7 +97,7 @@ func (s *Store) tellClosed() {
 	}
 }
 
-// noteClosed writes down how long the logs are, when Pebble has closed.
+// noteClosed writes down how long the logs are and their checksums, when Pebble has closed.
 func (s *Store) noteClosed() error {
 	first, err := s.firstLog()
 	if err != nil {
@@ -77,7 +109,11 @@ func (s *Store) noteClosed() error {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		fmt.Fprintf(&b, "%s %d\n", name, sizes[name])
+		sum, err := s.logSum(name, sizes[name])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s %d %08x\n", name, sizes[name], sum)
 	}
 	return s.replace(closedFile, b.String())
 }

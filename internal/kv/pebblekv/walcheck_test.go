@@ -12,7 +12,7 @@ import (
 )
 
 // What was written last is in the log alone: a store whose log is gone is refused, as is one that was closed and whose log
-// has become shorter. An empty log in its place lets it open without that, where nobody knows what the log held.
+// has become shorter or is another. An empty log in its place lets it open without that, where nobody knows what the log held.
 func TestLostLogIsNoticed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -22,6 +22,8 @@ func TestLostLogIsNoticed(t *testing.T) {
 		{"nothing", func(string) error { return nil }, false},
 		{"gone", os.Remove, true},
 		{"cut", func(log string) error { return os.Truncate(log, 40) }, true},
+		{"changed in one bit at its beginning", flipped(func(size int) int { return 20 }), true},
+		{"changed in one bit at its end", flipped(func(size int) int { return size - 1 }), true},
 		{"replaced", func(log string) error {
 			if err := os.Remove(filepath.Join(filepath.Dir(log), "..", closedFile)); err != nil {
 				return err
@@ -51,6 +53,18 @@ func TestLostLogIsNoticed(t *testing.T) {
 				t.Error("opened:", err)
 			}
 		})
+	}
+}
+
+// flipped changes the bit of a file that at tells the place of.
+func flipped(at func(size int) int) func(string) error {
+	return func(name string) error {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		b[at(len(b))] ^= 1
+		return os.WriteFile(name, b, 0o600)
 	}
 }
 
