@@ -82,12 +82,16 @@ func (d *driver) rescaleAttached() {
 	}
 	d.rescaling = false
 	for _, j := range d.order() {
-		d.rescaling = d.rescaling || d.outgrown(j)
-		in := d.insts[j]
-		if in == nil || in.isTable() || !d.coord.Attached(j) || d.coord.Joining(j) {
+		in, outgrown := d.insts[j], d.outgrown(j)
+		d.rescaling = d.rescaling || outgrown
+		if in != nil && in.isTable() {
+			d.wanted = d.wanted || outgrown // it changes hands at a barrier, which nothing else may bring
 			continue
 		}
-		if !d.outgrown(j) && !slices.ContainsFunc(d.jobs[j].Upstream, d.outgrown) {
+		if in == nil || !d.coord.Attached(j) || d.coord.Joining(j) {
+			continue
+		}
+		if !outgrown && !slices.ContainsFunc(d.jobs[j].Upstream, d.outgrown) {
 			d.readOn(in)
 		} else if d.leavable(in) {
 			d.release(j, errs.JobRescaled)
