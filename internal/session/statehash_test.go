@@ -85,22 +85,6 @@ func TestStateHash(t *testing.T) {
 	}
 }
 
-// rowsIn are stored rows of a relation.
-func (l *life) rowsIn(name string) (out []kv.Write) {
-	l.Helper()
-	rel, _ := l.d.engine.Catalog().Find("public", name)
-	v := l.d.engine.View()
-	defer v.Close()
-	it := v.Scan(kv.TableRange(rel.Table))
-	for it.Next() {
-		out = append(out, kv.Write{Key: bytes.Clone(it.Key()), New: bytes.Clone(it.Value())})
-	}
-	if err := it.Close(); err != nil {
-		l.Fatal(err)
-	}
-	return out
-}
-
 // TestStateHashDiffers has a row taken out, put in, or changed: CHECK names the relation and the vnode, all go on, and what
 // puts it right does.
 func TestStateHashDiffers(t *testing.T) {
@@ -124,7 +108,7 @@ func TestStateHashDiffers(t *testing.T) {
 			l := hashed(t)
 			defer func() { l.close() }()
 			l.durable()
-			row := l.rowsIn("sums")[4]
+			row := l.rowsOf("sums")[4]
 			l.plant(c.change(row))
 			_, v, _, _ := kv.TableOf(row.Key)
 			got := l.exec("check backfill sums")
@@ -149,7 +133,7 @@ func TestStateHashOfTable(t *testing.T) {
 	l := hashed(t)
 	defer func() { l.close() }()
 	l.durable()
-	l.plant(kv.Write{Key: l.rowsIn("first_wins")[0].Key})
+	l.plant(kv.Write{Key: l.rowsOf("first_wins")[0].Key})
 	l.exec("insert into first_wins values (77, 'x')")
 	if got := l.exec("repair backfill first_wins"); !strings.Contains(got, "TM-ST-016") || !strings.Contains(got, "REPAIR takes the rows") {
 		t.Error(got)
