@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -154,7 +153,6 @@ func (d *Database) start(o Options) error {
 		DetachAfter:        o.Settings.Duration("detach_after"),
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
-		Processors:         runtime.GOMAXPROCS(0),
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
 		Memory:   d.memory.state,
 		Changes:  d.memory.changes,
