@@ -106,3 +106,15 @@ func (e *Engine) WaitSwapped(ctx context.Context, j id.Job, of id.Relation) erro
 		return err == nil && s.Relation == of, err
 	})
 }
+
+// WaitReaders waits until what reads a relation is in step with it. A reader that is being made, or that is late, is not waited
+// for.
+func (e *Engine) WaitReaders(ctx context.Context, of id.Relation) error {
+	return e.await(ctx, func(l look) (bool, error) {
+		c := e.Catalog()
+		return !slices.ContainsFunc(c.Relations(), func(r *catalog.Relation) bool {
+			s, ok := l.job(r.Job)
+			return ok && s.Created && !s.Attached && !l.late(s) && c.Reads(r.DependsOn, of)
+		}), nil
+	})
+}

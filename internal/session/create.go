@@ -234,11 +234,19 @@ func (s *Session) waitCreated(ctx context.Context, rel *catalog.Relation) error 
 	return s.waitMade(ctx, rel, func(step context.Context) error { return s.d.engine.WaitJob(step, rel.Job) })
 }
 
-// waitSwapped is waitCreated for what is to take the place of a relation.
+// waitSwapped is waitCreated for what is to take the place of a relation. What reads that has taken the difference when the
+// statement ends; if it is cancelled before, the change is made all the same, and the readers go on by themselves.
 func (s *Session) waitSwapped(ctx context.Context, shadow *catalog.Relation) error {
-	return s.waitMade(ctx, shadow, func(step context.Context) error {
+	err := s.waitMade(ctx, shadow, func(step context.Context) error {
 		return s.d.engine.WaitSwapped(step, shadow.Job, shadow.Shadow)
 	})
+	if err != nil || s.vars.Bool("background_ddl") {
+		return err
+	}
+	if err := s.d.engine.WaitReaders(ctx, shadow.Shadow); ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 func (s *Session) waitMade(ctx context.Context, rel *catalog.Relation, wait func(step context.Context) error) error {
