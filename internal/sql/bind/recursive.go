@@ -95,12 +95,8 @@ func (b *Binder) recursion(c cte, union *ast.SetOp, name string) (plan.Node, []s
 	if step, err = b.stepColumns(step, base, union, name); err != nil {
 		return nil, nil, err
 	}
-	n := &plan.Recursive{Base: base, Step: step, Work: self.work, All: union.All}
-	if plan.Correlated(n) {
-		return nil, nil, errs.Unsupported.New("feature", "WITH RECURSIVE that refers to an enclosing query").At(int(c.pos))
-	}
 	b.origins = nil
-	return n, names, nil
+	return &plan.Recursive{Base: base, Step: step, Work: self.work, All: union.All}, names, nil
 }
 
 // check refuses what a step over the rows of one round does not mean.

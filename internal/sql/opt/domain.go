@@ -18,6 +18,8 @@ type domain struct {
 	left plan.Node
 	list []expr.Expr
 	bare *plan.Agg // a global aggregate whose missing rows are padded by the last join
+	// work has the rows of the rounds before, of the recursions whose step is being pushed, with their items.
+	work map[*plan.Given]pushed
 }
 
 // ref is item i of the domain within the subquery.

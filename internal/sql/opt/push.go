@@ -11,10 +11,15 @@ import (
 
 // push computes a part of the subquery for all values of the domain. What does not depend on the domain stays as it is.
 func (d *domain) push(n plan.Node) pushed {
-	if !correlated(n) {
+	if d.independent(n) {
 		return plain(n)
 	}
 	switch n := n.(type) {
+	case *plan.Given:
+		p := d.work[n]
+		return pushed{n: p.n, at: maps.Clone(p.at), strict: map[int]*expr.Func{}}
+	case *plan.Recursive:
+		return d.pushRecursive(n)
 	case *plan.Filter:
 		return d.filter(d.push(n.Input), expr.Conjuncts(n.Cond))
 	case *plan.Project:
@@ -219,21 +224,10 @@ func (d *domain) align(n plan.Node, ins []plan.Node) pushed {
 		out.at[it] = own + k
 	}
 	for i, p := range parts {
-		var lacking []int
-		for _, it := range items {
-			if _, ok := p.at[it]; !ok {
-				lacking = append(lacking, it)
-			}
-		}
 		if len(out.strict) < len(items) {
 			p = p.withoutNulls()
 		}
-		p = d.cross(p, lacking)
-		cols := span(0, own)
-		for _, it := range items {
-			cols = append(cols, p.at[it])
-		}
-		next[i] = pick(p.n, cols)
+		next[i] = d.carry(p, items, own).n
 	}
 	out.n = n.WithInputs(next)
 	return out
