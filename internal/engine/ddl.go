@@ -21,7 +21,7 @@ type Definition struct {
 	Relation *catalog.Relation
 	Plan     plan.Node // of a materialized view or index; nil for a table or view
 	SQL      string
-	Settings map[string]string // backfill_rate_limit, streaming_parallelism, on_row_error
+	Settings map[string]string // backfill_rate_limit, streaming_parallelism, on_row_error, on_lag ...
 	like     *meta.Job         // whose graph is taken, in place of Plan
 }
 

@@ -322,6 +322,9 @@ func (d *driver) injectSet(f checkpoint.InjectSet) {
 		b.Mutations = append(b.Mutations, stream.Replay{Until: f.Until})
 	}
 	if s := d.sets[f.Set]; s != nil {
+		if s.Before = 0; s.Replayed {
+			s.Before = s.Window
+		}
 		s.InStep, s.StepAt, s.Replayed = true, d.e.opts.Now(), false
 		if s.Held = d.firstScan(s); s.Held {
 			b.Mutations = append(b.Mutations, stream.Hold{})

@@ -10,7 +10,8 @@ import (
 )
 
 // detachLate lets go of jobs that hold up a barrier for too long: they catch up by themselves, and nobody waits for them.
-// What they did of the epoch is rolled back as after a failure, but does not count as one.
+// What they did of the epoch is rolled back as after a failure, but does not count as one. Those that are to slow the others
+// down are waited for.
 func (d *driver) detachLate(now time.Time) {
 	held := now.Sub(d.tickAt)
 	if !d.coord.Collecting() || held < min(d.e.opts.DetachAfter, d.e.opts.AttachPatience) {
@@ -27,7 +28,7 @@ func (d *driver) detachLate(now time.Time) {
 
 // late says why a job is to be let go of that a barrier has been waiting for so long; nil when it is not.
 func (d *driver) late(j id.Job, held time.Duration) error {
-	if !d.coord.Attached(j) || !d.holdsUp(j) {
+	if !d.coord.Attached(j) || d.jobs[j].Slows() || !d.holdsUp(j) {
 		return nil
 	}
 	s := d.setOf(j)

@@ -46,6 +46,13 @@ func (e *Engine) SetRate(ctx context.Context, j id.Job, rate float64) error {
 	})
 }
 
+// SetOnLag changes what becomes of a job that is late: meta.LagDetach or meta.LagSlow.
+func (e *Engine) SetOnLag(ctx context.Context, j id.Job, what string) error {
+	return e.do(ctx, func(d *driver) error {
+		return d.changeSettings(j, func(s map[string]string) { s[meta.LagSetting] = what })
+	})
+}
+
 // Pause lets a job's catch-up read nothing more until Resume.
 func (e *Engine) Pause(ctx context.Context, j id.Job) error {
 	return e.do(ctx, func(d *driver) error {

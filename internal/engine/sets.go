@@ -64,12 +64,12 @@ func (d *driver) lookAt(s *detachedSet) {
 	s.BytesMax, s.Pressed = d.e.opts.Changes.Limit(), over(d.e.opts.Memory)
 	s.Arranged = !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.arranging(j) })
 	s.Outgrown = s.Running && slices.ContainsFunc(s.jobs, d.outgrown)
-	s.Told, s.PaidAt = true, time.Time{}
+	s.Told, s.PaidAt, s.Slows = true, time.Time{}, false
 	if debt := d.debt(s); debt > 0 {
 		s.PaidAt = d.e.opts.Now().Add(debt)
 	}
 	for _, j := range s.jobs {
-		s.Paused = s.Paused || d.limiter(j).Paused()
+		s.Paused, s.Slows = s.Paused || d.limiter(j).Paused(), s.Slows || d.jobs[j].Slows()
 		d.limiter(j).Hold(s.Outgrown)
 		if in := d.insts[j]; s.Running {
 			s.Scanned, s.Idle = s.Scanned && (in.scanned() || d.arranging(j)), s.Idle && in.idle()

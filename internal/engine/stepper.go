@@ -28,15 +28,15 @@ func (s *Stepper) Waiting() int { return len(s.events) }
 // Durable is the epoch that whoever waits for durability is told.
 func (s *Stepper) Durable() epoch.Epoch { return s.d.coord.Durable() }
 
-// HeldUp are the jobs that attach and hold up the barrier in flight, and how long they are given. Once the engine ends,
-// nobody waits for a barrier.
+// HeldUp are the jobs that attach and hold up the barrier in flight, and how long they are given, but for those that are given
+// as long as they need. Once the engine ends, nobody waits for a barrier.
 func (s *Stepper) HeldUp() map[id.Job]time.Duration {
 	out := map[id.Job]time.Duration{}
 	if s.d.ending {
 		return out
 	}
 	for _, j := range s.d.coord.Waiting() {
-		if set := s.d.setOf(j); set != nil && s.d.holdsUp(j) {
+		if set := s.d.setOf(j); set != nil && !s.d.jobs[j].Slows() && s.d.holdsUp(j) {
 			out[j] = min(set.Patience(), s.opts.DetachAfter)
 		}
 	}

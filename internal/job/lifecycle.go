@@ -76,6 +76,8 @@ type Set struct {
 	InStep      bool          // a step is in flight or not published yet
 	Replayed    bool          // the last step was a replay after the scan
 	Window      time.Duration // how long its actors took for it
+	Before      time.Duration // how long they took for the replay before it; 0: there was none
+	Slows       bool          // others wait for it for as long as it takes
 	Attaching   bool          // asked to attach, not joined yet
 	Paused      bool
 	Failures    int // in a row
@@ -141,11 +143,15 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Wait, s.PaidAt
 	case !s.Scanned:
 		return Pin, time.Time{}
-	case s.Replayed && s.Window < AttachWindow || fresh && now.Sub(s.PinnedAt) < AttachWindow:
+	case s.Replayed && (s.Window < AttachWindow || s.Slows && !s.converging()) || fresh && now.Sub(s.PinnedAt) < AttachWindow:
 		return Attach, time.Time{}
 	}
 	return Replay, time.Time{}
 }
+
+// converging reports whether the windows of replays get short at a rate that leads to an attach soon: each should take no more
+// than half of the one before.
+func (s *Set) converging() bool { return s.Before == 0 || 2*s.Window <= s.Before }
 
 // halting stages what was read before the actors end, so that those after them read nothing again.
 func (s *Set) halting() Action {
@@ -204,6 +210,7 @@ func (s *Set) rowsMax() int64 {
 // Rest notes that the set's actors are stopped; it may start again at once.
 func (s *Set) Rest() {
 	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Rows, s.Pinned = false, false, false, false, false, 0, 0
+	s.Before = 0
 	s.Outgrown, s.Settled = false, false
 }
 

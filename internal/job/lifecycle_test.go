@@ -66,7 +66,7 @@ func moment(t *testing.T, d *datadriven.TestData, text string) time.Time {
 func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
-		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held, "told": &s.Told, "arranged": &s.Arranged}
+		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held, "told": &s.Told, "arranged": &s.Arranged, "slows": &s.Slows}
 	numbers := map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes, "bytes-max": &s.BytesMax}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt, "paid-at": &s.PaidAt}
 	for _, a := range d.CmdArgs {
@@ -80,6 +80,8 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			a.Scan(t, 0, numbers[name])
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
+		case name == "before":
+			s.Before = moment(t, d, a.Vals[0]).Sub(start)
 		case name == "pinned" || name == "first" || name == "as-of":
 			var e uint64
 			a.Scan(t, 0, &e)

@@ -54,6 +54,17 @@ func (j *Job) Arranges() bool {
 // SkipsHistory reports whether the job reads only what happens from its attach on.
 func (j *Job) SkipsHistory() bool { return j.Settings[ModeSetting] == ModeUpstream }
 
+// LagSetting says what becomes of a job that holds up a barrier for too long, or does not get near enough to attach: it is let
+// go of and catches up by itself, or the others wait for it.
+const (
+	LagSetting = "on_lag"
+	LagDetach  = "detach"
+	LagSlow    = "slow"
+)
+
+// Slows reports whether others wait for the job for as long as it takes.
+func (j *Job) Slows() bool { return j.Settings[LagSetting] == LagSlow }
+
 // Status is where a job stands; it changes with commits.
 type Status struct {
 	Attached    bool

@@ -178,7 +178,7 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	rel.Owner = s.startup.User
 	def = engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
 	def.Settings[meta.ModeSetting] = s.vars.Text(meta.ModeSetting)
-	if err := withOptions(def.Settings, st.Options); err != nil {
+	if err := s.withOptions(def.Settings, st.Options); err != nil {
 		return def, err
 	}
 	if def.Settings[engine.TallySetting], err = s.stateHash(st.Options); err != nil {
@@ -219,7 +219,7 @@ func dependOnLookups(rel *catalog.Relation, n plan.Node) {
 // jobSettings are the settings that shape a job.
 func (s *Session) jobSettings() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", "TimeZone", engine.TallySetting} {
+	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", meta.LagSetting, "TimeZone", engine.TallySetting} {
 		out[name] = s.vars.Text(name)
 	}
 	return out

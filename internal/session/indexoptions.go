@@ -16,7 +16,7 @@ var indexOptions = []string{
 // indexSettings are those of the job that an index is: the session's, and what WITH says.
 func (s *Session) indexSettings(st *ast.CreateIndex) (settings map[string]string, err error) {
 	settings = s.jobSettings()
-	if err := takeOptions(settings, st.Options, indexOptions); err != nil {
+	if err := s.takeOptions(settings, st.Options, indexOptions); err != nil {
 		return nil, err
 	}
 	settings[engine.TallySetting], err = s.stateHash(st.Options)

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
@@ -129,8 +130,23 @@ func (s *Session) setJobParameter(ctx context.Context, j id.Job, a *ast.SetParam
 		return s.d.engine.SetRate(ctx, j, rate)
 	case "parallelism", "backfill_parallelism":
 		return s.setParallelism(ctx, j, a)
+	case meta.LagSetting:
+		return s.setOnLag(ctx, j, a)
 	}
 	return errs.Unsupported.New("feature", "SET "+a.Name).At(int(a.Pos))
+}
+
+// setOnLag runs ALTER ... SET ON_LAG = detach | slow; DEFAULT is the session's.
+func (s *Session) setOnLag(ctx context.Context, j id.Job, a *ast.SetParameter) error {
+	text := a.Value.Text
+	if strings.EqualFold(text, "default") {
+		text = s.vars.Text(meta.LagSetting)
+	}
+	what, err := s.settingValue(meta.LagSetting, text, a.Pos)
+	if err != nil {
+		return err
+	}
+	return s.d.engine.SetOnLag(ctx, j, what)
 }
 
 // rateOf reads rows a second; a negative rate is none, as is DEFAULT.

@@ -6,6 +6,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/parser"
 )
@@ -62,6 +63,9 @@ func (s *Session) changedJobSettings() map[string]string {
 	}
 	if n := s.vars.Text("streaming_parallelism"); n != "default" {
 		out["streaming_parallelism"] = n
+	}
+	if what := s.vars.Text(meta.LagSetting); what != meta.LagDetach {
+		out[meta.LagSetting] = what
 	}
 	if s.vars.Bool(engine.TallySetting) {
 		out[engine.TallySetting] = "on"

@@ -15,8 +15,8 @@ import (
 var ignoredOptions = []string{snapshotOption, "backfill_order", "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
 
 // withOptions takes the options of CREATE MATERIALIZED VIEW ... WITH, which come before the session's settings.
-func withOptions(settings map[string]string, options []ast.Option) error {
-	if err := takeOptions(settings, options, ignoredOptions); err != nil {
+func (s *Session) withOptions(settings map[string]string, options []ast.Option) error {
+	if err := s.takeOptions(settings, options, ignoredOptions); err != nil {
 		return err
 	}
 	for _, o := range options {
@@ -26,11 +26,11 @@ func withOptions(settings map[string]string, options []ast.Option) error {
 			}
 		}
 	}
-	return checkMode(settings, options)
+	return nil
 }
 
 // takeOptions sets those of the settings that WITH names; others must be among the ignored.
-func takeOptions(settings map[string]string, options []ast.Option, ignored []string) error {
+func (s *Session) takeOptions(settings map[string]string, options []ast.Option, ignored []string) error {
 	seen := map[string]bool{}
 	for _, o := range options {
 		name := strings.ToLower(o.Key)
@@ -39,12 +39,29 @@ func takeOptions(settings map[string]string, options []ast.Option, ignored []str
 		}
 		seen[name] = true
 		if _, known := settings[name]; known {
-			settings[name] = o.Value.Text
+			value, err := s.settingValue(name, o.Value.Text, o.Pos)
+			if err != nil {
+				return err
+			}
+			settings[name] = value
 		} else if !slices.Contains(ignored, name) {
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}
 	return nil
+}
+
+// settingValue is the text of a value that a statement gives a setting, as it is stored.
+func (s *Session) settingValue(name, text string, pos ast.Pos) (string, error) {
+	def, ok := s.d.settings.Registry().Lookup(name)
+	if !ok {
+		return "", errs.UnknownOption.New("name", name).At(int(pos))
+	}
+	value, err := def.Parse(text)
+	if e, ok := errs.As(err); ok {
+		return "", e.At(int(pos))
+	}
+	return value, err
 }
 
 // snapshotOption of a view: false leaves out the rows that there are when it is made.
@@ -76,15 +93,4 @@ func checkHistory(settings map[string]string, n plan.Node) error {
 		}
 	}
 	return nil
-}
-
-// checkMode refuses a way of reading history that there is not.
-func checkMode(settings map[string]string, options []ast.Option) error {
-	mode := strings.ToLower(settings[meta.ModeSetting])
-	settings[meta.ModeSetting] = mode
-	if mode == meta.ModeSnapshot || mode == meta.ModeArrangement || mode == meta.ModeUpstream {
-		return nil
-	}
-	i := slices.IndexFunc(options, func(o ast.Option) bool { return strings.EqualFold(o.Key, meta.ModeSetting) })
-	return errs.SettingValue.New("name", meta.ModeSetting, "value", options[i].Value.Text).At(int(options[i].Pos))
 }

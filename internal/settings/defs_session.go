@@ -21,6 +21,8 @@ func sessionDefs() []Def {
 			Doc: "Actors of each fragment of a job created now: a number, or default or adaptive for the server's parallelism."},
 		{Name: "on_row_error", Kind: Enum, Words: []string{"null", "stop"}, Default: "null", Category: categoryJob,
 			Doc: "What an expression that fails on a row does in a view created now: give NULL and report it, or stop the job."},
+		{Name: "on_lag", Kind: Enum, Words: []string{"detach", "slow"}, Default: "detach", Category: categoryJob,
+			Doc: "What becomes of a view or index created now that holds up the others for detach_after, or that changes outrun: it catches up by itself (detach), or they wait for it (slow)."},
 		{Name: "state_hash", Kind: Bool, Default: "off", Category: categoryJob,
 			Doc: "Keep sums of hashes of the rows of a table, view or index created now, which CHECK BACKFILL and tidemark check compare with what is stored."},
 	}

@@ -32,6 +32,7 @@ import (
 //	commit                           what runs in the background goes on
 //	clock d=DURATION                 time passes
 //	fail job=N                       an actor of the job fails
+//	on-lag job=N what=slow|detach    ALTER ... SET on_lag
 //	crash                            the process is killed and starts again
 //	settle                           everything moves until all jobs are attached and show all rows
 //	show                             where all relations stand, and what they hold
@@ -88,6 +89,10 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		r.clock.advance(duration(t, d, "d"))
 	case "fail":
 		r.failOne(t, id.Job(number(t, d, "job", 0)))
+	case "on-lag":
+		var what string
+		d.ScanArgs(t, "what", &what)
+		r.must("set on_lag", r.engine.SetOnLag(context.Background(), id.Job(number(t, d, "job", 0)), what))
 	case "crash":
 		r.disk.crash()
 		r.restart()

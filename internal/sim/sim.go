@@ -29,6 +29,8 @@ const (
 	tightEvery = 3
 	// hashedEvery: one of so many runs keeps the sums of its rows.
 	hashedEvery = 2
+	// patientEvery: in one of so many runs every second view is waited for, however long it holds up a barrier.
+	patientEvery = 4
 	// settleMax bounds how many steps that may take.
 	settleMax = 60_000
 )
@@ -48,6 +50,7 @@ func Run(seed uint64, o Options) (*Report, error) {
 	w := newWorld(rand.New(rand.NewPCG(seed, 0)), o)
 	w.tight = rand.New(rand.NewPCG(seed, 1)).IntN(tightEvery) == 0 // its own stream: the order of events does not depend on it
 	w.hashed = rand.New(rand.NewPCG(seed, 2)).IntN(hashedEvery) == 0
+	w.patient = rand.New(rand.NewPCG(seed, 4)).IntN(patientEvery) == 0
 	w.boot(newDisk())
 	newScheduler(w).preload()
 	for range o.Rounds {

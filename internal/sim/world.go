@@ -28,6 +28,7 @@ type world struct {
 	options engine.Options
 	tight   bool // operators may keep next to nothing in memory
 	hashed  bool // sums of all rows are kept
+	patient bool // some views may hold up barriers
 	brittle bool // a crash may be followed by another one while the engine recovers
 	fault   fault
 	data    data
@@ -224,6 +225,9 @@ func (w *world) ownSettings() map[string]string {
 	out := w.settings()
 	if w.named%2 == 0 {
 		out["backfill_order"] = engine.OrderBySize
+	}
+	if w.patient && w.named%2 == 1 {
+		out[meta.LagSetting] = meta.LagSlow
 	}
 	if w.rand.IntN(sharesOf) < w.taste.arranged {
 		out[meta.ModeSetting] = meta.ModeArrangement
