@@ -61,7 +61,7 @@ func rows() Section {
 			"UPDATE orders SET amount = amount + 1 WHERE customer = 'bob';"},
 		{"DELETE", "DELETE FROM table [USING relations] [WHERE condition] [RETURNING expressions]", "", "DELETE FROM orders WHERE id = 2 RETURNING *;"},
 		{"TRUNCATE", "TRUNCATE [TABLE] tables", "", "CREATE TABLE scratch (a int);\nTRUNCATE scratch;"},
-		{"COPY", "COPY table [(columns)] FROM STDIN [WITH (options)] [WHERE condition]\nCOPY table [(columns)] | (query) TO STDOUT [WITH (options)]", "Data comes from and goes to the client, as psql's \\copy does it; of what comes, rows for which the condition is true are taken. Options are PostgreSQL's: `format` (text, csv), `delimiter`, `null`, `header` (true, match), `quote`, `escape`, `force_quote`, `force_not_null`, `force_null`, `encoding` (utf8).",
+		{"COPY", "COPY table [(columns)] FROM STDIN [WITH (options)] [WHERE condition]\nCOPY table [(columns)] | (query) TO STDOUT [WITH (options)]", "Data comes from and goes to the client, as psql's \\copy does it; of what comes, rows for which the condition is true are taken. Options are PostgreSQL's: `format` (text, csv, binary), `delimiter`, `null`, `header` (true, match), `quote`, `escape`, `force_quote`, `force_not_null`, `force_null`, `encoding` (utf8).",
 			"COPY orders (id, customer) TO STDOUT;"},
 	}}
 }

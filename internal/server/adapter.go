@@ -78,7 +78,7 @@ type wireCopyIn struct {
 }
 
 func (r wireCopyIn) CopyFormat() pgwire.CopyFormat {
-	return pgwire.CopyFormat{Columns: r.in.CopyColumns()}
+	return pgwire.CopyFormat{Columns: r.in.CopyColumns(), Binary: r.in.CopyBinary()}
 }
 func (r wireCopyIn) CopyIn(ctx context.Context, rd io.Reader) error { return r.in.CopyIn(ctx, rd) }
 
@@ -88,7 +88,7 @@ type wireCopyOut struct {
 }
 
 func (r wireCopyOut) CopyFormat() pgwire.CopyFormat {
-	return pgwire.CopyFormat{Columns: r.out.CopyColumns()}
+	return pgwire.CopyFormat{Columns: r.out.CopyColumns(), Binary: r.out.CopyBinary()}
 }
 func (r wireCopyOut) CopyOut(ctx context.Context, w io.Writer) error { return r.out.CopyOut(ctx, w) }
 

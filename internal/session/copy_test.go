@@ -2,40 +2,9 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// A line is cut alike with and without escapes in it.
-func TestCopyLines(t *testing.T) {
-	for _, c := range []struct {
-		null, line string
-		want       []string // NULL for nil
-	}{
-		{`\N`, "a\tb", []string{"a", "b"}},
-		{`\N`, "\t", []string{"", ""}},
-		{`\N`, "", []string{""}},
-		{`\N`, `\N` + "\ta\\tb", []string{"NULL", "a\tb"}},
-		{"", "\tx", []string{"NULL", "x"}},
-		{"", "\t" + `\\`, []string{"NULL", `\`}},
-		{"nil", "nil\tnil ", []string{"NULL", "nil "}},
-		{"nil", "nil\t" + `\nil`, []string{"NULL", "\nil"}},
-	} {
-		f := copyFormat{delimiter: '\t', null: c.null}
-		var got []string
-		for _, b := range f.splitText([]byte(c.line)) {
-			if b == nil {
-				got = append(got, "NULL")
-			} else {
-				got = append(got, string(b))
-			}
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q with null %q: %q, want %q", c.line, c.null, got, c.want)
-		}
-	}
-}
 
 // A COPY of several chunks gives defaults to the columns that it does not name.
 func TestCopyManyRows(t *testing.T) {

@@ -37,6 +37,7 @@ type Result interface {
 type CopyIn interface {
 	Result
 	CopyColumns() int
+	CopyBinary() bool // its data is not text
 	CopyIn(ctx context.Context, r io.Reader) error
 }
 
@@ -44,6 +45,7 @@ type CopyIn interface {
 type CopyOut interface {
 	Result
 	CopyColumns() int
+	CopyBinary() bool // its data is not text
 	CopyOut(ctx context.Context, w io.Writer) error
 }
 

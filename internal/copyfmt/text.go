@@ -1,4 +1,4 @@
-package session
+package copyfmt
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 // The text format: a row a line, columns between delimiters, with escapes for what would end either.
 
 // escapeText writes one value.
-func (f *copyFormat) escapeText(dst, value []byte) []byte {
+func (f *Format) escapeText(dst, value []byte) []byte {
 	for _, b := range value {
 		switch b {
 		case '\\':
@@ -27,7 +27,7 @@ func (f *copyFormat) escapeText(dst, value []byte) []byte {
 			dst = append(dst, '\\', 't')
 		case '\v':
 			dst = append(dst, '\\', 'v')
-		case f.delimiter:
+		case f.Delimiter:
 			dst = append(dst, '\\', b)
 		default:
 			dst = append(dst, b)
@@ -53,14 +53,14 @@ func lineEndText(data []byte) int {
 }
 
 // splitText cuts a line at delimiters and undoes escapes; nil is NULL.
-func (f *copyFormat) splitText(line []byte) [][]byte {
+func (f *Format) splitText(line []byte) [][]byte {
 	if bytes.IndexByte(line, '\\') < 0 {
 		return f.splitPlain(line)
 	}
 	var out [][]byte
 	cur, raw := []byte{}, []byte{}
 	end := func() {
-		if string(raw) == f.null {
+		if string(raw) == f.Null {
 			out = append(out, nil)
 		} else {
 			out = append(out, cur)
@@ -70,7 +70,7 @@ func (f *copyFormat) splitText(line []byte) [][]byte {
 	for i := 0; i < len(line); i++ {
 		b := line[i]
 		switch {
-		case b == f.delimiter:
+		case b == f.Delimiter:
 			end()
 		case b == '\\' && i+1 < len(line):
 			c, n := unescape(line[i+1:])
@@ -86,11 +86,11 @@ func (f *copyFormat) splitText(line []byte) [][]byte {
 }
 
 // splitPlain cuts a line without escapes: the fields are parts of it.
-func (f *copyFormat) splitPlain(line []byte) [][]byte {
-	out := bytes.Split(line, []byte{f.delimiter})
+func (f *Format) splitPlain(line []byte) [][]byte {
+	out := bytes.Split(line, []byte{f.Delimiter})
 	for i, field := range out {
 		switch {
-		case string(field) == f.null:
+		case string(field) == f.Null:
 			out[i] = nil
 		case field == nil:
 			out[i] = []byte{}

@@ -1,4 +1,4 @@
-package session
+package copyfmt
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 // CSV: values with a delimiter, a quote or the end of a line in them stand in quotes, where a line may end too.
 
 // records cuts the input into rows, for a bufio.Scanner.
-func (f *copyFormat) records(data []byte, atEOF bool) (advance int, token []byte, err error) {
+func (f *Format) records(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	end := f.lineEnd(data)
 	switch {
 	case end >= 0:
@@ -21,19 +21,19 @@ func (f *copyFormat) records(data []byte, atEOF bool) (advance int, token []byte
 }
 
 // lineEnd finds the end of the first row, -1 when it is not in the data.
-func (f *copyFormat) lineEnd(data []byte) int {
+func (f *Format) lineEnd(data []byte) int {
 	switch {
-	case !f.csv:
+	case f.Kind == Text:
 		return lineEndText(data)
-	case bytes.IndexByte(data, f.quote) < 0:
+	case bytes.IndexByte(data, f.Quote) < 0:
 		return bytes.IndexByte(data, '\n')
 	}
 	quoted := false
 	for i := 0; i < len(data); i++ {
 		switch b := data[i]; {
-		case quoted && b == f.escape && f.escape != f.quote:
+		case quoted && b == f.Escape && f.Escape != f.Quote:
 			i++ // what follows is not the end of the quotes
-		case b == f.quote:
+		case b == f.Quote:
 			quoted = !quoted
 		case b == '\n' && !quoted:
 			return i
@@ -43,8 +43,8 @@ func (f *copyFormat) lineEnd(data []byte) int {
 }
 
 // split cuts a row into its columns; nil is NULL. The names are those of the columns, nil for a header.
-func (f *copyFormat) split(line []byte, names []string) ([][]byte, error) {
-	if !f.csv {
+func (f *Format) split(line []byte, names []string) ([][]byte, error) {
+	if f.Kind == Text {
 		return f.splitText(line), nil
 	}
 	var out [][]byte
@@ -57,7 +57,7 @@ func (f *copyFormat) split(line []byte, names []string) ([][]byte, error) {
 		if len(out) < len(names) {
 			name = names[len(out)]
 		}
-		if string(value) == f.null && (!quoted && !f.forceNotNull.has(name) || quoted && f.forceNull.has(name)) {
+		if string(value) == f.Null && (!quoted && !f.ForceNotNull.Has(name) || quoted && f.ForceNull.Has(name)) {
 			value = nil
 		}
 		out = append(out, value)
@@ -67,18 +67,18 @@ func (f *copyFormat) split(line []byte, names []string) ([][]byte, error) {
 }
 
 // field reads a column from a position up to its delimiter; end is -1 when quotes do not end.
-func (f *copyFormat) field(line []byte, at int) (value []byte, quoted bool, end int) {
+func (f *Format) field(line []byte, at int) (value []byte, quoted bool, end int) {
 	value = []byte{}
 	inside := false
 	for ; at < len(line); at++ {
 		b := line[at]
 		switch {
-		case inside && b == f.escape && at+1 < len(line) && (line[at+1] == f.quote || line[at+1] == f.escape):
+		case inside && b == f.Escape && at+1 < len(line) && (line[at+1] == f.Quote || line[at+1] == f.Escape):
 			at++
 			value = append(value, line[at])
-		case b == f.quote:
+		case b == f.Quote:
 			inside, quoted = !inside, true
-		case b == f.delimiter && !inside:
+		case b == f.Delimiter && !inside:
 			return value, quoted, at
 		default:
 			value = append(value, b)
@@ -91,36 +91,24 @@ func (f *copyFormat) field(line []byte, at int) (value []byte, quoted bool, end 
 }
 
 // value writes one value that is not NULL. One that stands alone in its line must not look like the end of the data.
-func (f *copyFormat) value(dst, value []byte, force, alone bool) []byte {
-	if !f.csv {
+func (f *Format) value(dst, value []byte, force, alone bool) []byte {
+	if f.Kind == Text {
 		return f.escapeText(dst, value)
 	}
-	special := func(b byte) bool { return b == f.delimiter || b == f.quote || b == '\n' || b == '\r' }
-	quotes := force || string(value) == f.null || alone && string(value) == `\.`
+	special := func(b byte) bool { return b == f.Delimiter || b == f.Quote || b == '\n' || b == '\r' }
+	quotes := force || string(value) == f.Null || alone && string(value) == `\.`
 	for _, b := range value {
 		quotes = quotes || special(b)
 	}
 	if !quotes {
 		return append(dst, value...)
 	}
-	dst = append(dst, f.quote)
+	dst = append(dst, f.Quote)
 	for _, b := range value {
-		if b == f.quote || b == f.escape {
-			dst = append(dst, f.escape)
+		if b == f.Quote || b == f.Escape {
+			dst = append(dst, f.Escape)
 		}
 		dst = append(dst, b)
 	}
-	return append(dst, f.quote)
-}
-
-// names writes the header.
-func (f *copyFormat) names(names []string) []byte {
-	var line []byte
-	for i, n := range names {
-		if i > 0 {
-			line = append(line, f.delimiter)
-		}
-		line = f.value(line, []byte(n), false, len(names) == 1)
-	}
-	return append(line, '\n')
+	return append(dst, f.Quote)
 }
