@@ -14,6 +14,7 @@ import (
 
 func addArrays(b *builder) {
 	addArraySyntax(b)
+	addArrayAssign(b)
 	addArrayShape(b)
 	addArrayJoin(b)
 	addArraySearch(b)

@@ -29,6 +29,7 @@ type SetClause struct {
 	Pos
 	Columns []Ident
 	Tuple   bool // written with parentheses
+	Part    Expr // what of the one column is assigned, a *Subscript or *Slice of it; nil: all
 	Value   Expr // a *Row or *Subquery, usually, when Tuple
 }
 

@@ -73,9 +73,12 @@ func (p *printer) onConflict(c *OnConflict) {
 func (p *printer) sets(list []SetClause) {
 	p.w(" SET ")
 	commas(p, ", ", list, func(s SetClause) {
-		if s.Tuple {
+		switch {
+		case s.Tuple:
 			p.idents(s.Columns)
-		} else {
+		case s.Part != nil:
+			p.expr(s.Part, 0)
+		default:
 			p.ident(s.Columns[0].Name)
 		}
 		p.clause(" = ", s.Value)

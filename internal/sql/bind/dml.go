@@ -31,7 +31,7 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 		p.Exprs, p.Names = append(p.Exprs, &expr.Col{Index: i, T: c.Type, Name: c.Name}), append(p.Names, c.Name)
 	}
 	p.Exprs, p.Names = append(p.Exprs, p.Exprs...), append(p.Names, p.Names...)
-	set := map[int]bool{}
+	set := assignments{}
 	for _, c := range s.Sets {
 		if err := b.setInto(p, c, rel, sel, set); err != nil {
 			return nil, err
@@ -54,9 +54,16 @@ func (b *Binder) Update(s *ast.Update) (*plan.Update, error) {
 }
 
 // setInto binds one SET clause; subqueries are allowed, and one of several columns for a list of columns.
-func (b *Binder) setInto(p *plan.Project, c ast.SetClause, rel *catalog.Relation, sel *selection, set map[int]bool) error {
+func (b *Binder) setInto(p *plan.Project, c ast.SetClause, rel *catalog.Relation, sel *selection, set assignments) error {
 	width := len(rel.Columns)
 	ctx := context{b: b, s: sel.s, sel: sel, where: "UPDATE"}
+	if c.Part != nil {
+		col, err := set.note(rel, c.Columns[0], true)
+		if err == nil {
+			p.Exprs[width+col], err = ctx.partOf(c, p.Exprs[width+col], rel.Columns[col])
+		}
+		return err
+	}
 	bind, count, err := ctx.assigned(c)
 	if err != nil {
 		return err
@@ -65,14 +72,10 @@ func (b *Binder) setInto(p *plan.Project, c ast.SetClause, rel *catalog.Relation
 		return errs.ColumnCount.New("what", "number of columns does not match number of values").At(int(c.Pos))
 	}
 	for i, id := range c.Columns {
-		col, err := columnIndex(rel, id)
+		col, err := set.note(rel, id, false)
 		if err != nil {
 			return err
 		}
-		if set[col] {
-			return errs.MultipleAssignments.New("column", id.Name)
-		}
-		set[col] = true
 		if p.Exprs[width+col], err = bind(i, rel.Columns[col]); err != nil {
 			return err
 		}

@@ -70,22 +70,30 @@ func (c context) array(e *ast.Array) (expr.Expr, error) {
 }
 
 func (c context) slice(e *ast.Slice) (expr.Expr, error) {
-	bounds := []ast.Expr{e.Low, e.High}
-	args := make([]expr.Expr, 3)
-	var err error
-	if args[0], err = c.expr(e.X); err != nil {
+	x, err := c.expr(e.X)
+	if err != nil {
 		return nil, err
 	}
-	for i, bound := range bounds {
-		args[i+1] = expr.Null(types.Int4)
-		if bound != nil {
-			if args[i+1], err = c.position(bound); err != nil {
-				return nil, err
-			}
+	low, high, err := c.bounds(e)
+	if err != nil {
+		return nil, err
+	}
+	x, err = c.b.Funcs.Syntax("slice", x, low, high)
+	return x, at(err, e.Pos)
+}
+
+// bounds binds the subscripts of a slice, NULL for one that is not written.
+func (c context) bounds(e *ast.Slice) (low, high expr.Expr, err error) {
+	low, high = expr.Null(types.Int4), expr.Null(types.Int4)
+	if e.Low != nil {
+		if low, err = c.position(e.Low); err != nil {
+			return nil, nil, err
 		}
 	}
-	x, err := c.b.Funcs.Syntax("slice", args...)
-	return x, at(err, e.Pos)
+	if e.High != nil {
+		high, err = c.position(e.High)
+	}
+	return low, high, err
 }
 
 func (c context) field(e *ast.Field) (expr.Expr, error) {

@@ -55,7 +55,15 @@ func (b *Binder) onConflict(s *ast.Insert, rel *catalog.Relation) (*plan.OnConfl
 // sets binds the assignments of SET.
 func (b *Binder) sets(clauses []ast.SetClause, rel *catalog.Relation, s *scope) ([]plan.Assign, error) {
 	var out []plan.Assign
+	set := assignments{}
 	for _, c := range clauses {
+		if c.Part != nil {
+			var err error
+			if out, err = (context{b: b, s: s, where: "UPDATE"}).assignPart(out, c, rel, set); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		values := []ast.Expr{c.Value}
 		if c.Tuple {
 			row, ok := c.Value.(*ast.Row)
@@ -65,12 +73,9 @@ func (b *Binder) sets(clauses []ast.SetClause, rel *catalog.Relation, s *scope) 
 			values = row.Elems
 		}
 		for i, id := range c.Columns {
-			col, err := columnIndex(rel, id)
+			col, err := set.note(rel, id, false)
 			if err != nil {
 				return nil, err
-			}
-			if slices.ContainsFunc(out, func(a plan.Assign) bool { return a.Col == col }) {
-				return nil, errs.MultipleAssignments.New("column", id.Name)
 			}
 			x, err := context{b: b, s: s, where: "UPDATE"}.stored(values[i], rel.Columns[col])
 			if err != nil {

@@ -69,8 +69,15 @@ func (p *parser) setClause() ast.SetClause {
 		s.Tuple, s.Columns = true, p.identsInParens()
 	} else {
 		s.Columns = []ast.Ident{p.ident()}
-		if p.at(".") || p.at("[") {
-			p.unsupported("assigning to a part of a column")
+		if p.at(".") {
+			p.unsupported("assigning to a field of a column")
+		}
+		for steps := 1; p.at("[") && p.err == nil; steps++ {
+			p.checkNesting(steps)
+			if s.Part == nil {
+				s.Part = &ast.ColumnRef{Pos: s.Columns[0].Pos, Parts: []string{s.Columns[0].Name}}
+			}
+			s.Part = p.subscript(s.Part)
 		}
 	}
 	p.expect("=")
