@@ -83,11 +83,8 @@ func (b *Binder) joined(j *ast.Join, l, r plan.Node, ls, rs, outer *scope, refer
 		}
 		return pickWidth(x.in, s.width()), s, nil
 	}
-	on, err := b.condition(j.On, s, "JOIN/ON", "JOIN conditions")
-	if err != nil {
-		return nil, nil, err
-	}
-	return makeJoin(kind, l, r, conditions(on), refersLeft), s, nil
+	n, err := b.outerJoin(j, kind, l, r, s, refersLeft)
+	return n, s, err
 }
 
 // raised checks that a lateral item which refers to its left side can be joined so. One that does not may be joined in any
