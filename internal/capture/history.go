@@ -17,10 +17,10 @@ import (
 // Bounds of a read of history.
 const (
 	chunkRowsFirst = 256                    // before it is known how large rows are
-	chunkRowsMax   = 131072                 // a table in no order is gone through once for each of its chunks
-	chunkBytes     = 16 << 20               // what a chunk should take in memory
+	chunkRowsMax   = 262144                 // a table in no order is gone through once for each of its chunks
+	chunkBytes     = 32 << 20               // what a chunk should take in memory
 	chunkTime      = 500 * time.Millisecond // how long a read should take: changes of what it reads wait for it
-	chunkGrowth    = 4                      // how much larger than the last a chunk may be
+	chunkGrowth    = 16                     // how much larger than the last a chunk may be
 	windowsMax     = 4                      // chunks of a table that the log may be behind
 	passedMax      = 1 << 20                // transactions remembered; a history that runs behind more of them waits
 	retryAfter     = 50 * time.Millisecond
@@ -185,7 +185,7 @@ func (s *source) readRow(ctx context.Context, r connector.Reader, t *table) erro
 	var rows []types.Row
 	snap, err := r.Read(ctx, connector.Range{Table: t.capture, Key: values}, func(row types.Row) error {
 		if bytes.Equal(t.key(row), key) { // collations may call others equal
-			rows = append(rows, row)
+			rows = append(rows, slices.Clone(row))
 		}
 		return nil
 	})

@@ -75,7 +75,7 @@ CREATE TABLE s (id int PRIMARY KEY)`)
 	w.same("SELECT * FROM s")
 }
 
-func number(t *testing.T, text string) int {
+func number(t testing.TB, text string) int {
 	t.Helper()
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -125,7 +125,7 @@ type Reader interface {
 	// Confirm lets the upstream forget everything before a position.
 	Confirm(Position)
 	// Read reads rows of a table in one transaction: the first ones in key order, after a key, or those of exactly one key.
-	// They come in any order.
+	// They come in any order, and each is valid until the next comes.
 	Read(ctx context.Context, r Range, each func(types.Row) error) (Snapshot, error)
 	// Mark returns a position behind everything that has committed so far, which the events will reach even if nothing else
 	// happens.

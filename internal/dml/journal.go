@@ -17,6 +17,7 @@ type journal struct {
 	changes []change
 	table   []int32 // open addressing over keys: the number of the last change of a key + 1, 0 empty
 	keys    int     // entries of table
+	indexed int     // the first changes are in table; the others when somebody looks for a key
 	again   int     // changes of a key that had one before
 	tables  []*Table
 	sorted  []int32 // the first change of each key, by key, of the first ordered changes
@@ -42,11 +43,38 @@ const (
 
 // add records a change and returns an error when there is no room for it. The bytes are copied.
 func (j *journal) add(t *Table, key, old, new []byte) error {
+	j.index()
+	if 4*(j.keys+1) > 3*len(j.table) {
+		if err := j.grow(max(tableFirst, 2*len(j.table))); err != nil {
+			return err
+		}
+	}
+	if err := j.put(t, key, old, new); err != nil {
+		return err
+	}
+	j.link()
+	return nil
+}
+
+// addOnce is add for a key that the journal does not have and will not be given again. It costs no place in the table
+// unless somebody looks for a key.
+//
+// What is in the table is written by whoever looks, under the sequencer's lock, while the rows are fed without it: net must not
+// look for keys of a journal with changes that are not there.
+func (j *journal) addOnce(t *Table, key, old, new []byte) error {
+	if j.again > 0 {
+		return j.add(t, key, old, new)
+	}
+	return j.put(t, key, old, new)
+}
+
+// put records a change that is not in the table.
+func (j *journal) put(t *Table, key, old, new []byte) error {
 	if err := j.reserve(len(key) + len(old) + len(new)); err != nil {
 		return err
 	}
 	b := &j.blocks[len(j.blocks)-1]
-	c := change{block: int32(len(j.blocks) - 1), off: int32(len(*b)), key: int32(len(key)), old: -1, new: -1, table: j.number(t)}
+	c := change{block: int32(len(j.blocks) - 1), off: int32(len(*b)), key: int32(len(key)), old: -1, new: -1, prev: -1, table: j.number(t)}
 	*b = append(*b, key...)
 	if old != nil {
 		c.old = int32(len(old))
@@ -56,24 +84,42 @@ func (j *journal) add(t *Table, key, old, new []byte) error {
 		c.new = int32(len(new))
 		*b = append(*b, new...)
 	}
-	at := j.place(key)
-	if c.prev = j.table[at] - 1; c.prev < 0 {
+	j.changes = append(j.changes, c)
+	return nil
+}
+
+// index puts the changes into the table that are not there. What looks for a key can not do without it.
+func (j *journal) index() {
+	if j.indexed == len(j.changes) {
+		return
+	}
+	entries := max(tableFirst, len(j.table))
+	for 4*(j.keys+len(j.changes)-j.indexed) > 3*entries {
+		entries *= 2
+	}
+	if entries > len(j.table) {
+		j.replace(takeAnyway[int32](&j.memory, entries))
+	}
+	for j.indexed < len(j.changes) {
+		j.link()
+	}
+}
+
+// link puts the next change into the table. One whose key was not there before is left as it is.
+func (j *journal) link() {
+	at := j.place(j.key(int32(j.indexed)))
+	if before := j.table[at]; before == 0 {
 		j.keys++
 	} else {
+		j.changes[j.indexed].prev = before - 1
 		j.again++
 	}
-	j.changes = append(j.changes, c)
-	j.table[at] = int32(len(j.changes))
-	return nil
+	j.indexed++
+	j.table[at] = int32(j.indexed)
 }
 
 // reserve makes room for a change with so many bytes.
 func (j *journal) reserve(bytes int) error {
-	if 4*(j.keys+1) > 3*len(j.table) {
-		if err := j.grow(max(tableFirst, 2*len(j.table))); err != nil {
-			return err
-		}
-	}
 	if len(j.changes) == cap(j.changes) {
 		if err := larger(&j.memory, &j.changes); err != nil {
 			return err
@@ -113,23 +159,21 @@ func (j *journal) grow(entries int) error {
 	if err != nil {
 		return err
 	}
-	give(&j.memory, j.table)
-	j.table = table
-	j.fill()
+	j.replace(table)
 	return nil
 }
 
-// fill puts all keys into the empty table.
+// replace takes an empty table for the one that is there.
+func (j *journal) replace(table []int32) {
+	give(&j.memory, j.table)
+	j.table = table
+	j.fill()
+}
+
+// fill puts the changes into the empty table that were in it.
 func (j *journal) fill() {
-	j.keys, j.again = 0, 0
-	for i := range j.changes {
-		at := j.place(j.key(int32(i)))
-		if j.table[at] == 0 {
-			j.keys++
-		} else {
-			j.again++
-		}
-		j.table[at] = int32(i + 1)
+	for i := range j.indexed {
+		j.table[j.place(j.key(int32(i)))] = int32(i + 1)
 	}
 }
 
@@ -166,10 +210,14 @@ func (j *journal) part(i, from, size int32) []byte {
 }
 
 // has reports whether the key was ever written, undone or not.
-func (j *journal) has(key []byte) bool { return len(j.table) > 0 && j.table[j.place(key)] != 0 }
+func (j *journal) has(key []byte) bool {
+	j.index()
+	return len(j.table) > 0 && j.table[j.place(key)] != 0
+}
 
 // last returns the last change of the key among the first mark ones, -1 when there is none.
 func (j *journal) last(key []byte, mark int) int32 {
+	j.index()
 	if len(j.table) == 0 {
 		return -1
 	}
@@ -231,10 +279,19 @@ func (j *journal) cut(mark int) {
 		return
 	}
 	j.changes = j.changes[:mark]
+	j.indexed = min(j.indexed, mark)
 	give(&j.memory, j.sorted)
 	j.sorted, j.ordered = nil, 0
 	clear(j.table)
 	j.fill()
+	j.keys, j.again = 0, 0
+	for _, c := range j.changes[:j.indexed] {
+		if c.prev < 0 {
+			j.keys++
+		} else {
+			j.again++
+		}
+	}
 	used := 0
 	if mark > 0 {
 		used = int(j.changes[mark-1].block) + 1
@@ -248,7 +305,7 @@ func (j *journal) cut(mark int) {
 
 // close gives back all memory; what was read of the journal must not be used any more.
 func (j *journal) close() {
-	j.blocks, j.changes, j.table, j.sorted = nil, nil, nil, nil
+	j.blocks, j.changes, j.table, j.sorted, j.indexed = nil, nil, nil, nil, 0
 	j.memory.close()
 }
 

@@ -3,6 +3,7 @@ package dml
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -68,6 +69,13 @@ func TestJournalIsAListOfChanges(t *testing.T) {
 				for _, s := range m {
 					locked[s.key] = true
 				}
+			case k < 4: // a key that comes once
+				s := step{key: fmt.Sprintf("key %d once", n), new: "once"}
+				m = append(m, s)
+				locked[s.key] = true
+				if err := j.addOnce(table, []byte(s.key), nil, stored(s.new)); err != nil {
+					t.Fatal(err)
+				}
 			case k < 8:
 				checkJournal(t, &j, m, locked, r.IntN(len(m)+1))
 			default:
@@ -97,8 +105,11 @@ func TestJournalIsAListOfChanges(t *testing.T) {
 func checkJournal(t *testing.T, j *journal, m model, locked map[string]bool, mark int) {
 	t.Helper()
 	want := m.at(mark)
+	keys := slices.Collect(maps.Keys(locked))
 	for i := range 60 {
-		key := fmt.Sprintf("key %d", i)
+		keys = append(keys, fmt.Sprintf("key %d", i))
+	}
+	for _, key := range keys {
 		at := j.last([]byte(key), mark)
 		text, ok := want[key]
 		if ok != (at >= 0) || ok && !bytes.Equal(j.new(at), stored(text)) {

@@ -88,8 +88,14 @@ func (w *Writer) keyOf(t *Table, row types.Row) []byte {
 	return w.key
 }
 
-// PutStored records a row whose key has none, by the stored form of both. The bytes are copied.
-func (w *Writer) PutStored(t *Table, key, row []byte) error { return w.stored(t, key, nil, row) }
+// PutStored records a row whose key has none, and that nothing else in the transaction changes, by the stored form of both. The
+// bytes are copied.
+func (w *Writer) PutStored(t *Table, key, row []byte) error {
+	if err := w.admit(t, key, row); err != nil {
+		return err
+	}
+	return w.t.journal.addOnce(t, key, nil, row)
+}
 
 func (w *Writer) add(t *Table, key []byte, old, new types.Row) error {
 	w.row = t.AppendRow(append(w.row[:0], 0), old) // one byte ahead, so that a row without columns is not nil
@@ -100,6 +106,14 @@ func (w *Writer) add(t *Table, key []byte, old, new types.Row) error {
 
 // stored adds a change to the journal, unless its row is locked.
 func (w *Writer) stored(t *Table, key, before, after []byte) error {
+	if err := w.admit(t, key, after); err != nil {
+		return err
+	}
+	return w.t.journal.add(t, key, before, after)
+}
+
+// admit refuses a change of a row that is locked or too large.
+func (w *Writer) admit(t *Table, key, after []byte) error {
 	for _, o := range w.s.mu.open {
 		if o != w.t && o.journal.has(key) {
 			w.wait = o
@@ -109,7 +123,7 @@ func (w *Writer) stored(t *Table, key, before, after []byte) error {
 	if int64(len(after)) > w.sizeMax {
 		return errs.RowTooLarge.New("size", len(after), "limit", w.sizeMax, "table", t.Rel.Name)
 	}
-	return w.t.journal.add(t, key, before, after)
+	return nil
 }
 
 // present is the stored form of a row, nil for none.

@@ -78,9 +78,11 @@ func (f *RelationFormat) VnodeOf(row types.Row) vnode.ID {
 	if f.Vnodes == 1 {
 		return 0
 	}
-	ts, dist := make([]types.T, len(f.DistKey)), make(types.Row, len(f.DistKey))
-	for i, k := range f.DistKey {
-		ts[i], dist[i] = f.Types[k], row[k]
+	var few [4]types.T // most keys are not longer: nothing is allocated
+	var values [len(few)]types.Datum
+	ts, dist := few[:0], types.Row(values[:0])
+	for _, k := range f.DistKey {
+		ts, dist = append(ts, f.Types[k]), append(dist, row[k])
 	}
 	return vnode.Of(vnode.HashDatums(ts, dist), f.Vnodes)
 }

@@ -126,16 +126,34 @@ func parseInteger(typ, s string, bits int) (Datum, error) {
 	return NewInt(v), nil
 }
 
-func parseInt(s string, bits int) (int64, numberProblem) {
+// digitsSafe is how many digits fit into 64 bits whatever they are.
+const digitsSafe = 18
+
+func parseInt(s string, bits int) (v int64, _ numberProblem) {
 	digits := s
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		digits = s[1:]
 	}
-	if digits == "" || digitsLen(digits) != len(digits) {
-		return 0, numberSyntax
+	for i := range len(digits) {
+		c := digits[i] - '0'
+		if c > 9 {
+			return 0, numberSyntax
+		}
+		v = 10*v + int64(c) // what comes of more digits is not used
 	}
-	v, err := strconv.ParseInt(s, 10, bits)
-	if err != nil {
+	switch {
+	case digits == "":
+		return 0, numberSyntax
+	case len(digits) > digitsSafe:
+		var err error
+		if v, err = strconv.ParseInt(s, 10, bits); err != nil {
+			return 0, numberOverflow
+		}
+		return v, numberOK
+	case s[0] == '-':
+		v = -v
+	}
+	if v>>(bits-1) != v>>63 {
 		return 0, numberOverflow
 	}
 	return v, numberOK

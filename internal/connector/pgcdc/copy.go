@@ -14,8 +14,9 @@ import (
 type copied struct {
 	capture *connector.Capture
 	each    func(types.Row) error
-	rest    []byte // of a row that has not come as a whole
-	err     error  // of a row
+	row     types.Row // of one line after the other
+	rest    []byte    // of a row that has not come as a whole
+	err     error     // of a row
 }
 
 // Write implements io.Writer. The server sends a row a message, and promises no more than their sequence.
@@ -40,22 +41,25 @@ func (c *copied) Write(b []byte) (int, error) {
 
 // line parses a row; its texts share the one copy of it.
 func (c *copied) line(line string) error {
-	row := make(types.Row, len(c.capture.Columns))
-	for i := range row {
+	if c.row == nil {
+		c.row = make(types.Row, len(c.capture.Columns))
+	}
+	for i := range c.row {
 		text, rest, more := strings.Cut(line, "\t")
-		if more == (i == len(row)-1) {
+		if more == (i == len(c.row)-1) {
 			return errs.StreamCorrupt.New("what", "a row of COPY has another number of columns")
 		}
 		line = rest
 		if text == `\N` {
+			c.row[i] = types.Null
 			continue
 		}
 		var err error
-		if row[i], err = value(c.capture, i, unescape(text)); err != nil {
+		if c.row[i], err = value(c.capture, i, unescape(text)); err != nil {
 			return err
 		}
 	}
-	return c.each(row)
+	return c.each(c.row)
 }
 
 // escapes are the letters that stand for control characters behind a backslash.

@@ -17,7 +17,7 @@ func TestCopied(t *testing.T) {
 		{types.NewInt(3), types.NewBytes("a\tb\nc\\N\r\b\f\v")}, {types.NewInt(4), types.NewBytes("\\.")}}
 	for cut := 1; cut <= len(text); cut++ {
 		var rows []types.Row
-		w := &copied{capture: c, each: func(r types.Row) error { rows = append(rows, r); return nil }}
+		w := &copied{capture: c, each: func(r types.Row) error { rows = append(rows, slices.Clone(r)); return nil }}
 		for part := range slices.Chunk([]byte(text), cut) {
 			if _, err := w.Write(part); err != nil {
 				t.Fatalf("cut %d: %v", cut, err)
