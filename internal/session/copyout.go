@@ -24,11 +24,14 @@ func (c *copyOut) CopyColumns() int  { return len(c.cols) }
 func (c *copyOut) CopyBinary() bool  { return c.format.Kind == copyfmt.Binary }
 
 func (c *copyOut) CopyOut(ctx context.Context, w io.Writer) error {
-	if err := writeSome(w, c.format.Begin(nil, c.names)); err != nil {
-		return err
-	}
 	tc := c.s.TextContext()
-	values, line := []byte{}, []byte{} // used anew for each row; nil would be NULL
+	values, line := []byte{}, c.format.Begin(nil, c.names) // used anew for each row; nil would be NULL
+	if !c.CopyBinary() {                                   // the binary header shares a message with the first row: drivers look for both
+		if err := writeSome(w, line); err != nil {
+			return err
+		}
+		line = line[:0]
+	}
 	fields := make([][]byte, len(c.cols))
 	for {
 		rows, err := c.Result.Next(ctx)
@@ -36,7 +39,7 @@ func (c *copyOut) CopyOut(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		if rows == nil {
-			return writeSome(w, c.format.End(nil))
+			return writeSome(w, c.format.End(line))
 		}
 		for i := range rows.Rows() {
 			values = values[:0]
@@ -53,10 +56,11 @@ func (c *copyOut) CopyOut(ctx context.Context, w io.Writer) error {
 				}
 				fields[j] = values[at:len(values):len(values)]
 			}
-			line = c.format.Row(line[:0], c.names, fields)
+			line = c.format.Row(line, c.names, fields)
 			if _, err := w.Write(line); err != nil {
 				return err
 			}
+			line = line[:0]
 			c.rows++
 		}
 	}

@@ -61,7 +61,29 @@ func (b *Binder) cast(e expr.Expr, to types.T, c expr.CastContext) (expr.Expr, e
 		b.Params[p.N-1] = to
 		return &expr.Param{N: p.N, T: to}, nil
 	}
-	return b.Funcs.Cast(e, to, c)
+	return b.Funcs.Cast(b.deepened(e, to), to, c)
+}
+
+// deepened gives a parameter that the client calls an array the dimensions of the type asked for: the protocol has one type
+// for arrays of any number of them.
+func (b *Binder) deepened(e expr.Expr, to types.T) expr.Expr {
+	p, ok := e.(*expr.Param)
+	if !ok {
+		return e
+	}
+	t, deep := p.T, to
+	for t.Kind == types.KindArray && deep.Kind == types.KindArray {
+		t, deep = *t.Elem, *deep.Elem
+	}
+	if p.T.Kind != types.KindArray || deep.Kind != types.KindArray {
+		return e
+	}
+	t = p.T
+	for ; deep.Kind == types.KindArray; deep = *deep.Elem {
+		t = types.ArrayOf(t)
+	}
+	b.Params[p.N-1] = t
+	return &expr.Param{N: p.N, T: t}
 }
 
 // expr is the switch over the forms of expressions.

@@ -166,6 +166,7 @@ func (c context) stored(e ast.Expr, col catalog.Column) (expr.Expr, error) {
 
 // assign casts a value for storing it in a column.
 func (b *Binder) assign(x expr.Expr, c catalog.Column) (expr.Expr, error) {
+	x = b.deepened(x, c.Type)
 	if x.Type().Kind != types.KindUnknown && !b.Funcs.CanCast(x.Type(), c.Type, expr.CastAssignment) {
 		return nil, errs.ColumnTypeMismatch.New("column", c.Name, "want", types.SQLName(c.Type), "have", types.SQLName(x.Type()))
 	}
