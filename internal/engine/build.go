@@ -112,7 +112,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	b.inputs(&cfg, tree, fa, i)
 	inbox := actor.NewInbox(len(cfg.Inputs), b.d.e.host.QueueRows())
 	cfg.Stopped, cfg.Stage = inbox.Closed, tables.stage
-	if cfg.Pace = sched.NewPace(b.d.e.share, &b.in.behindOthers); cfg.Pace != nil {
+	if cfg.Pace = sched.NewPace(b.d.e.opts.Share, &b.in.behindOthers); cfg.Pace != nil {
 		cfg.Stage = func(e epoch.Epoch) (err error) {
 			cfg.Pace.Long(func() { err = tables.stage(e) })
 			return err

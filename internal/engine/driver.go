@@ -287,8 +287,8 @@ func (d *driver) inject(f checkpoint.Inject) {
 	for _, t := range tables {
 		d.handOver(t, f.Pair.Prev)
 	}
+	d.hurry(f.Attach)
 	for _, j := range f.Attach {
-		d.insts[j].behindOthers.Store(false)
 		d.insts[j].control(b)
 		d.setOf(j).attachAt = f.Pair.Prev
 	}

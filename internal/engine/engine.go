@@ -37,7 +37,7 @@ type Options struct {
 	Fatal              func(error)      // told once why the engine has stopped; nil: nobody is
 	Resolver           planenc.Resolver // functions that stored plans may name
 	Memory             *mem.Budget      // account of all operators' caches; nil: each has a bound of its own
-	Processors         int              // that catch-ups share with statements and barriers; 0: they take what they get
+	Share              *sched.Share     // of the processors, between catch-ups and what somebody waits for; nil: nobody divides them
 	Changes            *mem.Budget      // account of what was staged, until it is durable and nobody reads it; nil: nothing bounds it
 }
 
@@ -81,8 +81,7 @@ type Engine struct {
 	opts    Options
 	store   kv.Store
 	host    Host
-	stepped bool         // the caller of everything is the driver
-	share   *sched.Share // of the processors; nil: nobody divides them
+	stepped bool // the caller of everything is the driver
 	snap    atomic.Pointer[catalog.Snapshot]
 	events  chan func()
 	stopped chan struct{} // closed when the driver has ended
@@ -135,9 +134,6 @@ func newEngine(store kv.Store, o Options, h Host) (*Engine, error) {
 	}
 	e := &Engine{opts: o, store: store, host: h, events: make(chan func(), eventQueue), stopped: make(chan struct{})}
 	e.rowErrors.now = o.Now
-	if o.Processors > 0 {
-		e.share = sched.NewShare(o.Processors, o.Now)
-	}
 	e.seen.changed, e.seen.jobs = make(chan struct{}), map[id.Job]JobStatus{}
 	if err := e.d.init(e, state, existed); err != nil {
 		return nil, err
@@ -156,8 +152,8 @@ func (e *Engine) DMLSeq() uint64 { return e.gate.seq.Load() }
 
 // Attend says that somebody waits for what the caller does, until done is called: catch-ups leave it a processor.
 func (e *Engine) Attend() (done func()) {
-	e.share.Enter()
-	return e.share.Leave
+	e.opts.Share.Enter()
+	return e.opts.Share.Leave
 }
 
 // do runs fn on the driver's goroutine and waits for it.

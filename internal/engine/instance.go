@@ -39,7 +39,7 @@ type instance struct {
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 	// heldFrom is the epoch that was open when the reads of an attached job were held, because its owners change; 0: they are not.
 	heldFrom epoch.Epoch
-	// behindOthers: it is a catch-up that nobody's barrier waits for, so it leaves processors to what somebody waits for.
+	// behindOthers: it is a catch-up that reads its history, so it leaves processors to what somebody waits for (E17).
 	behindOthers atomic.Bool
 }
 

@@ -126,10 +126,20 @@ func (d *driver) firstScan(s *detachedSet) bool {
 func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 	p := d.pinFor(s)
 	s.Pinned, s.PinnedAt = p.epoch(), now
+	if s.Scanned {
+		d.hurry(s.jobs)
+	}
 	d.updateLeases()
 	d.step(checkpoint.SetStep{Set: sid, Until: p.epoch()})
 	s.Replayed = s.Scanned
 	d.urgent = true
+}
+
+// hurry lets jobs take what they get of the processors from now on: others would wait for them, or they could do for ever.
+func (d *driver) hurry(jobs []id.Job) {
+	for _, j := range jobs {
+		d.insts[j].behindOthers.Store(false)
+	}
 }
 
 // pinFor takes a view of the visible epoch for the catch-ups of the set.

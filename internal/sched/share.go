@@ -15,12 +15,17 @@ const (
 	linger = 10 * time.Millisecond
 	// restMax bounds one rest, so that whoever rests sees soon that he is to stop.
 	restMax = 10 * time.Millisecond
+	// debtMax bounds what catch-ups can owe. What they use is measured by the clock, so on a busy machine it has in it the time that
+	// they wait for a processor: without a bound they could owe more with each piece of work, and rest after each for ever.
+	debtMax = 50 * time.Millisecond
 )
 
 // Share divides the processors between what somebody waits for, such as a statement or a barrier, and the catch-ups beside
 // it: these leave three quarters of one free meanwhile, or half of the only one, and take all of them at other times. Go gives a
 // goroutine that wakes up no precedence over those that always have work, so without it each hop of a row waits for them. A nil
 // Share divides nothing.
+//
+// A share delays and never stops: a rest is restMax at most and is followed by a piece of work, however much is owed.
 type Share struct {
 	now     func() time.Time
 	procs   float64 // that catch-ups may use while somebody waits
@@ -37,7 +42,9 @@ type Share struct {
 
 // NewShare divides so many processors.
 func NewShare(procs int, now func() time.Time) *Share {
-	return &Share{now: now, base: now().Add(-linger), procs: max(float64(procs)-spared, 0.5)}
+	s := &Share{now: now, base: now().Add(-linger), procs: max(float64(procs)-spared, 0.5)}
+	s.mu.at = s.base
+	return s
 }
 
 // Enter says that somebody waits, until Leave.
@@ -70,7 +77,7 @@ func (s *Share) use(d time.Duration) time.Duration {
 		return 0
 	}
 	refill := time.Duration(float64(now.Sub(s.mu.at)) * s.procs)
-	s.mu.spare, s.mu.at = min(slack, s.mu.spare+refill)-d, now
+	s.mu.spare, s.mu.at = max(min(slack, s.mu.spare+refill)-d, -debtMax), now
 	if s.mu.spare >= 0 {
 		return 0
 	}

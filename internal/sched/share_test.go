@@ -49,6 +49,18 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestContendedFirst: goroutines get their share when somebody has waited since before the first use.
+func TestContendedFirst(t *testing.T) {
+	c := &clock{at: time.Unix(1000, 0)}
+	s := NewShare(2, c.now)
+	s.Enter()
+	s.use(time.Millisecond)
+	c.at = c.at.Add(restMax)
+	if got, most := used(c, s, 2), 2-spared; got < 0.8*most || got > 1.05*most {
+		t.Errorf("%.2f processors are used, want %.2f", got, most)
+	}
+}
+
 // TestPaceEnds: what is no catch-up any more does not rest, and nobody rests where nothing is shared.
 func TestPaceEnds(t *testing.T) {
 	c := &clock{at: time.Unix(1000, 0)}
@@ -72,5 +84,25 @@ func TestPaceEnds(t *testing.T) {
 	}
 	if ran != 3 {
 		t.Errorf("%d of 3 pieces of work were done", ran)
+	}
+}
+
+// TestDebtIsBounded: what goroutines use is measured by the clock, so on a busy machine that of many overlaps and adds up to more
+// than passes. They rest a little after each piece of work meanwhile, and owe no more than debtMax when it is over.
+func TestDebtIsBounded(t *testing.T) {
+	c := &clock{at: time.Unix(1000, 0)}
+	s := NewShare(2, c.now)
+	s.Enter()
+	for range 10_000 {
+		c.at = c.at.Add(10 * time.Millisecond)
+		if rest := s.use(time.Second); rest == 0 || rest > restMax {
+			t.Fatalf("the rest is %v", rest)
+		}
+	}
+	for rest := restMax; rest > 0; rest = s.use(time.Millisecond) {
+		c.at = c.at.Add(time.Millisecond + rest)
+	}
+	if took := c.at.Sub(time.Unix(1000, 0)) - 100*time.Second; took > 2*debtMax {
+		t.Errorf("it takes %v to pay", took)
 	}
 }

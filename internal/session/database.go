@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/mem"
 	"github.com/tidemark-db/tidemark/internal/pgcatalog"
 	"github.com/tidemark-db/tidemark/internal/plan/planenc"
+	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/spill"
 )
@@ -153,6 +155,7 @@ func (d *Database) start(o Options) error {
 		DetachAfter:        o.Settings.Duration("detach_after"),
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
+		Share:              sched.NewShare(runtime.GOMAXPROCS(0), o.Now),
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
 		Memory:   d.memory.state,
 		Changes:  d.memory.changes,

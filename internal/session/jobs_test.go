@@ -284,25 +284,33 @@ func TestCrashDuringCreation(t *testing.T) {
 	l.close()
 }
 
-// Rows written while views are created and dropped are in each of them, once.
+// Rows written while views are created and dropped are in each of them, once. However many write all the time, a view attaches.
 func TestCreationsUnderWrites(t *testing.T) {
+	for writers, creations := range map[int]int{1: 20, 16: 5} {
+		t.Run(fmt.Sprintf("%d writers", writers), func(t *testing.T) { creationsUnderWrites(t, writers, creations) })
+	}
+}
+
+func creationsUnderWrites(t *testing.T, writers, creations int) {
 	l := newLife(t)
 	l.exec("create table t (k int primary key, v int)")
 	stop, written := make(chan struct{}), make(chan int)
-	go func() {
-		s, n := l.session(), 0
-		defer func() { s.Close(); written <- n }()
-		for {
-			select {
-			case <-stop:
-				return
-			default:
+	for i := range writers {
+		go func() {
+			s, n := l.session(), 0
+			defer func() { s.Close(); written <- n }()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				exec(t, s, fmt.Sprintf("insert into t values (%d, 1)", n*writers+i))
+				n++
 			}
-			exec(t, s, fmt.Sprintf("insert into t values (%d, 1)", n))
-			n++
-		}
-	}()
-	for range 20 {
+		}()
+	}
+	for range creations {
 		l.exec("create materialized view m as select count(*) as n from t")
 		if got := l.exec("select (select n from m) - (select count(*) from t)"); got != "+ 0\n" {
 			t.Errorf("view and table differ by %s", got)
@@ -310,7 +318,10 @@ func TestCreationsUnderWrites(t *testing.T) {
 		l.exec("drop materialized view m")
 	}
 	close(stop)
-	n := <-written
+	n := 0
+	for range writers {
+		n += <-written
+	}
 	if got, want := l.exec("select count(*) from t"), fmt.Sprintf("+ %d\n", n); got != want {
 		t.Errorf("%s rows, want %s", got, want)
 	}
