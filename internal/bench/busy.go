@@ -101,26 +101,24 @@ type updates struct {
 	next int64
 }
 
-// during changes rows while something is done, and tells in ms, sorted, what each statement took until its number was shown.
+// during changes rows while something is done, and tells in ms, sorted, what each statement took until its number was shown. The
+// first one begins with what is done, however soon that ends.
 func (u *updates) during(ctx context.Context, do func() error) (ms []float64, err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- do() }()
-	for due := time.Now(); ; due = due.Add(busyEvery) {
+	for due := time.Now(); ; {
+		if err == nil { // else the other side ends by itself
+			var took time.Duration
+			if took, err = u.change(ctx); err == nil {
+				ms = append(ms, float64(took.Nanoseconds())/1e6)
+			}
+		}
+		due = due.Add(busyEvery)
 		select {
 		case failed := <-ended:
-			if err = errors.Join(err, failed); err == nil && len(ms) == 0 {
-				err = errors.New("no row was changed meanwhile")
-			}
 			slices.Sort(ms)
-			return ms, err
+			return ms, errors.Join(err, failed)
 		case <-time.After(time.Until(due)):
-		}
-		if err != nil {
-			continue // the other side ends by itself
-		}
-		var took time.Duration
-		if took, err = u.change(ctx); err == nil {
-			ms = append(ms, float64(took.Nanoseconds())/1e6)
 		}
 	}
 }

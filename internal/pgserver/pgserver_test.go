@@ -3,7 +3,6 @@ package pgserver
 import (
 	"errors"
 	"net"
-	"strconv"
 	"testing"
 )
 
@@ -16,10 +15,11 @@ func TestPortIsTaken(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	s.Stop()
-	other, err := net.Listen("tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port)))
+	other, err := net.Listen("tcp", net.JoinHostPort(s.Host, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Port = other.Addr().(*net.TCPAddr).Port
 	if err := s.run(); !errors.Is(err, errPortTaken) {
 		t.Fatal(err)
 	}
