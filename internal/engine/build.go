@@ -33,7 +33,7 @@ func (d *driver) build(def *meta.Job, set *detachedSet) (*instance, error) {
 	}
 	d.attempt++
 	in := &instance{def: def, rel: rel, attempt: d.attempt, pins: &pinTable{}, limit: d.limiter(def.ID), timed: timed(def)}
-	in.parallel, in.order = d.parallelism(def), d.scanOrderOf(def)
+	in.parallel, in.recovery, in.order = d.parallelism(def), d.recoveries, d.scanOrderOf(def)
 	in.memory = d.e.opts.Memory.Child("job "+def.ID.String()+" "+rel.Name, 0)
 	in.status, in.work.ended = map[leafActor]backfill.Status{}, map[id.Actor]bool{}
 	in.work.watched.Store(set != nil || d.arranging(def.ID))

@@ -65,6 +65,7 @@ type driver struct {
 
 	alterations   []alteration // wait for the next barrier
 	rescaling     bool         // jobs may be outgrown
+	recoveries    uint64       // how often all actors were to be replaced
 	handOvers     []handOver
 	subscriptions map[id.Relation]*subscription
 }

@@ -21,7 +21,8 @@ type instance struct {
 	def      *meta.Job
 	rel      *catalog.Relation
 	attempt  id.Attempt
-	parallel int // actors that a fragment may have
+	parallel int    // actors that a fragment may have
+	recovery uint64 // after which it was built
 	order    *scanOrder
 	frags    []*fragmentActors
 	stopping bool

@@ -278,9 +278,13 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	if cause != nil {
 		reason = cause.Error()
 	}
+	s.cause = cause
 	switch code := errs.Code(cause); {
-	case code == errs.JobLate.Code || code == errs.JobRescaled.Code || code == errs.JobResting.Code:
+	case code == errs.JobLate.Code:
 		s.Rest()
+	case code == errs.JobRescaled.Code || code == errs.JobResting.Code:
+		s.Rest()
+		s.cause = nil // nothing is wrong with it
 	case code == errs.AttachUndone.Code:
 		s.Undo(d.e.opts.Now())
 	case errs.Is(cause, errs.Corruption):
@@ -288,7 +292,6 @@ func (d *driver) setFailed(s *detachedSet, cause error) {
 	default:
 		s.Fail(d.e.opts.Now(), reason)
 	}
-	s.cause = cause
 	s.LaggedOut = s.LaggedOut || errs.Code(cause) == errs.BackfillLaggedOut.Code
 	d.e.opts.Logger.Warn("jobs are rolled back", "jobs", s.jobs, "attempt", s.Failures, "code", errs.Code(cause), "error", reason)
 	for _, j := range s.jobs {

@@ -73,10 +73,7 @@ func (e *Engine) Resume(ctx context.Context, j id.Job) error {
 			if s.LaggedOut {
 				return laggedOut(j, s.AsOf)
 			}
-			s.Resume()
-			for _, k := range s.jobs {
-				d.dirty[k] = true
-			}
+			d.tryAgain(s)
 			d.tell()
 		}
 		return err

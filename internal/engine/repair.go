@@ -102,10 +102,7 @@ func (c *checked) mended(found []Checked) (writes []kv.Write, anew bool, err err
 // goOn lets a job that was stopped try again.
 func (d *driver) goOn(j id.Job) {
 	if s := d.setOf(j); s != nil {
-		s.Resume()
-		for _, k := range s.jobs {
-			d.dirty[k] = true
-		}
+		d.tryAgain(s)
 	}
 	d.tell()
 }

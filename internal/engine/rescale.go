@@ -34,12 +34,11 @@ func (e *Engine) SetParallelism(ctx context.Context, j id.Job, actors int) error
 	})
 }
 
-// WaitScaled waits until the job has the actors that it is to have, and is in step with them if it was before and its limit lets
-// it be.
+// WaitScaled waits until the job is settled with the actors that it is to have.
 func (e *Engine) WaitScaled(ctx context.Context, j id.Job) error {
 	return e.await(ctx, func(l look) (bool, error) {
 		s, ok := l.job(j)
-		return !ok || !s.Outgrown && (s.Attached || !s.Created || l.late(s)), nil
+		return !ok || l.settled(s), nil
 	})
 }
 
@@ -52,7 +51,7 @@ func (d *driver) parallelism(def *meta.Job) int {
 }
 
 // outgrown reports whether a job was built for other numbers of actors, of itself or of what it reads, than there are
-// to be.
+// to be, or before they were all to be replaced.
 func (d *driver) outgrown(j id.Job) bool {
 	if slices.ContainsFunc(d.handOvers, func(h handOver) bool { return h.old.def.ID == j }) {
 		return true
@@ -61,7 +60,7 @@ func (d *driver) outgrown(j id.Job) bool {
 	if in == nil || in.stopping {
 		return false
 	}
-	if in.parallel != d.parallelism(d.jobs[j]) {
+	if in.parallel != d.parallelism(d.jobs[j]) || in.recovery != d.recoveries {
 		return true
 	}
 	for _, f := range in.frags {

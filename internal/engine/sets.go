@@ -21,7 +21,7 @@ type detachedSet struct {
 	pins     []*pin      // views that its catch-ups may be reading, the newest last
 	attachAt epoch.Epoch // the epoch that its attach barrier ended; 0 before
 	asOfAt   time.Time   // when its as_of was visible; zero when it is not known
-	cause    error       // of its last failure
+	cause    error       // of its last failure, until it gets on
 }
 
 // movesMax bounds what one look at a set may do: start it, and pin what it reads.
@@ -167,12 +167,21 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 		return
 	}
 	s.InStep = false
+	s.overcome()
 	d.charge(s)
 	if s.AsOf = d.coord.AsOf(s.jobs[0]); s.AsOf == s.Pinned {
 		s.asOfAt = s.PinnedAt
 	}
 	s.keepPins(1)
 	d.updateLeases()
+}
+
+// overcome notes that the set gets on: what it failed of is not the reason for anything any more. That it was late, or took too
+// long to attach, is why it is not attached until it is.
+func (s *detachedSet) overcome() {
+	if code := errs.Code(s.cause); code != errs.JobLate.Code && code != errs.AttachUndone.Code {
+		s.cause = nil
+	}
 }
 
 // charge lets the limits of a set's jobs pay for what their last step has replayed.

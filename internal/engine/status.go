@@ -24,8 +24,8 @@ type JobStatus struct {
 	Attached bool
 	Shadow   bool     // it is to take the place of another
 	WaitsFor []id.Job // jobs that it reads and that are not attached
-	Reason   string   // of a quarantine or the last failure
-	Cause    error    // of the last failure, nil after a restart
+	Reason   string   // of a quarantine or the last failure, until it gets on
+	Cause    error    // of the last failure, likewise; nil after a restart
 	Progress
 	Background  bool // nobody waits for its creation
 	Parallelism int  // actors of a fragment; 0: the server's

@@ -77,9 +77,9 @@ var NoSuchJob = register(Entry{
 // JobLate: a job held up the others.
 var JobLate = register(Entry{
 	Code: "TM-JB-006", SQLState: "55000", Class: Retry,
-	Message:  "\"{name}\" held up a barrier for {time}",
-	Meaning:  "the job needs longer for its changes than `detach_after` allows, so it goes on by itself and attaches again when it has caught up; the others do not wait for it",
-	When:     "a change makes very many rows of a view change, or a view is too slow for what its tables receive",
+	Message: "\"{name}\" held up a barrier for {time}",
+	Meaning: "the job needs longer for its changes than `detach_after` allows, so it goes on by itself and attaches again when it has caught up; the others do not wait for it",
+	When:    "a change makes very many rows of a view change, or a view is too slow for what its tables receive",
 	Remedies: []string{"`SHOW JOBS;` tells how far it is behind; a condition that the join can look up, or fewer rows per key, makes it faster",
 		"`ALTER MATERIALIZED VIEW v SET on_lag = slow;` has the others wait for it instead"},
 })

@@ -18,7 +18,7 @@ func jobs() Section {
 		{"RECREATE", "RECREATE MATERIALIZED VIEW | INDEX name", "Makes a view anew beside the one that is there, which goes on and answers meanwhile, and puts it in its place once it is up to date. What reads the view goes on from the difference between the two, and has taken it when the statement returns, unless it is paused, limited or stopped. It is a job as any other: SHOW JOBS, its rate, its parallelism and background_ddl are as for CREATE; CANCEL JOBS leaves the view as it was.", "RECREATE MATERIALIZED VIEW revenue;"},
 		{"REFRESH", "REFRESH MATERIALIZED VIEW name", "Accepted: a view is always current.", "REFRESH MATERIALIZED VIEW revenue;"},
 		{"EXPLAIN of a job", "EXPLAIN ANALYZE MATERIALIZED VIEW name", "", "EXPLAIN ANALYZE MATERIALIZED VIEW revenue;"},
-		{"RECOVER", "RECOVER", "Accepted: recovery is automatic.", "RECOVER;"},
+		{"RECOVER", "RECOVER", "Recovery is automatic; this lets a superuser have it now. All jobs go on with other actors from what they have published, as after a restart of the server, and those that have failed, quarantined ones too, try again. Nothing is read again and no session ends. It returns when all that were in step are again, but for those that do not get on. One that has lagged out is made anew by ALTER JOB RESUME alone.", "RECOVER;"},
 	}}
 }
 

@@ -30,7 +30,7 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 	case *ast.Wait:
 		return done("WAIT"), s.wait(ctx, st)
 	case *ast.Recover:
-		return done("RECOVER"), nil
+		return done("RECOVER"), s.recover(ctx)
 	case *ast.CancelJobs:
 		return done("CANCEL JOBS"), s.cancelJobs(ctx, st)
 	case *ast.AlterJob:
@@ -46,6 +46,17 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 		return done("ALTER BACKFILL"), s.steer(ctx, rel.Job, st.Action, st.Param)
 	}
 	return nil, errs.Internal.New("what", "no job statement")
+}
+
+// recover runs RECOVER.
+func (s *Session) recover(ctx context.Context) error {
+	if user, ok := s.d.engine.Catalog().User(s.startup.User); ok && !user.Super {
+		return errs.PermissionDenied.New("what", "to recover").WithDetail("Only a superuser may replace the actors of all jobs.")
+	}
+	if err := s.d.engine.Recover(ctx); err != nil {
+		return err
+	}
+	return s.d.engine.WaitRecovered(ctx)
 }
 
 // wait waits for one job, or for all that get on by themselves; of the others it tells.

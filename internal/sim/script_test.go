@@ -33,6 +33,8 @@ import (
 //	clock d=DURATION                 time passes
 //	fail job=N                       an actor of the job fails
 //	on-lag job=N what=slow|detach    ALTER ... SET on_lag
+//	recover                          RECOVER
+//	replaced                         how many actors there are, and how many there were at the last RECOVER
 //	crash                            the process is killed and starts again
 //	settle                           everything moves until all jobs are attached and show all rows
 //	show                             where all relations stand, and what they hold
@@ -52,7 +54,17 @@ func TestScripts(t *testing.T) {
 }
 
 // scripted is a world that a script moves.
-type scripted struct{ *scheduler }
+type scripted struct {
+	*scheduler
+	recovered []id.Actor // that there were at the last RECOVER
+}
+
+func actorsOf(loops []*loop) (out []id.Actor) {
+	for _, l := range loops {
+		out = append(out, l.id())
+	}
+	return out
+}
 
 // restMax bounds what one rest may do.
 const restMax = 10_000
@@ -93,6 +105,12 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		var what string
 		d.ScanArgs(t, "what", &what)
 		r.must("set on_lag", r.engine.SetOnLag(context.Background(), id.Job(number(t, d, "job", 0)), what))
+	case "recover":
+		r.recovered = actorsOf(r.host.loops)
+		r.must("recover", r.engine.Recover(context.Background()))
+	case "replaced":
+		now := actorsOf(r.host.loops)
+		return fmt.Sprintf("%d actors, %d of them from before\n", len(now), len(slices.DeleteFunc(now, func(a id.Actor) bool { return !slices.Contains(r.recovered, a) })))
 	case "crash":
 		r.disk.crash()
 		r.restart()
