@@ -77,9 +77,18 @@ type Watermark struct {
 // Drains reports whether what happens to the relation goes on into a table.
 func (r *Relation) Drains() bool { return r.Kind == KindSink && r.Into != 0 }
 
+// Base reports whether rows come to the relation from outside the stream: to a table, or to a source that keeps them.
+func (r *Relation) Base() bool { return r.Kind == KindTable || r.Kind == KindSource && len(r.Columns) > 0 }
+
 // Runs reports whether a job makes the relation.
 func (r *Relation) Runs() bool {
-	return r.Kind != KindView && r.Kind != KindSource && r.Kind != KindSubscription && r.Kind != KindSystem
+	switch r.Kind {
+	case KindView, KindSubscription, KindSystem:
+		return false
+	case KindSource:
+		return r.Base()
+	}
+	return true
 }
 
 // Column is a column of a relation.

@@ -226,7 +226,7 @@ func (in *instance) attachOutput(a id.Actor, o *actor.Output) {
 }
 
 // isTable reports whether the job takes rows of DML.
-func (in *instance) isTable() bool { return in.rel.Kind == catalog.KindTable }
+func (in *instance) isTable() bool { return in.rel.Base() }
 
 // tables opens the state tables of one actor and stages what they hold at a barrier.
 type tables struct {

@@ -173,6 +173,9 @@ func (d *driver) drop(rels []*catalog.Relation) error {
 		if r.Drains() {
 			writes = append(writes, meta.DropSink(r.ID))
 		}
+		if r.Base() {
+			writes = append(writes, meta.DropMade(r.ID))
+		}
 		delete(d.subscriptions, r.ID)
 		next.Drop(r.ID)
 		if j := d.jobs[r.Job]; r.Job != 0 && j != nil {

@@ -44,7 +44,7 @@ func (e *Engine) Standing(ctx context.Context, j id.Job) (s *Standing, err error
 		}
 		s = &Standing{View: e.store.View(), Relation: rel, Zone: settings.Location(def.Settings["TimeZone"]),
 			Strict: d.onRowError(j) == nil, Partial: def.SkipsHistory(), AsOf: d.coord.AsOf(j), Behind: map[id.Table]epoch.Epoch{}}
-		if len(def.Upstream) > 0 || rel.Kind != catalog.KindTable {
+		if len(def.Upstream) > 0 || !rel.Base() {
 			s.Plan = d.owing(def, s).Whole(func(n *plan.Scan) plan.Node { return n })
 		}
 		for _, up := range def.Upstream {

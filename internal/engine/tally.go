@@ -97,7 +97,7 @@ func (c *checked) rows(ctx context.Context) ([]Checked, error) {
 		return nil, nil
 	}
 	mend := MendNone
-	if c.rel.Kind == catalog.KindTable {
+	if c.rel.Base() {
 		mend = MendTally // nothing else has its rows
 	}
 	return []Checked{{Vnode: -1, Err: state.TallyDiffers(c.rel, c.tally, c.amends), Mend: mend}}, nil

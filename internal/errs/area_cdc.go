@@ -193,7 +193,7 @@ var UnknownConnector = register(Entry{
 	Message:  "connector \"{connector}\" is not supported",
 	Meaning:  "this build has no connector of this name",
 	When:     "option connector is misspelt, or names a system that is not supported yet",
-	Remedies: []string{"use a connector that docs/sources.md lists, such as postgres-cdc"},
+	Remedies: []string{"use a connector that docs/sources.md lists: postgres-cdc, datagen or nexmark"},
 })
 
 // CapturedValue: a value of the upstream does not fit.

@@ -48,7 +48,7 @@ func jobNumber(dir, name string) (id.Job, error) {
 // is not opened.
 func (s *State) breaks(j id.Job, why error) error {
 	rel := s.relationOf(j)
-	if rel == nil || rel.Kind == catalog.KindTable {
+	if rel == nil || rel.Base() {
 		return why
 	}
 	if s.Jobs[j] == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/generate"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -92,6 +93,9 @@ func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.Alt
 		}
 		if err := s.d.refuseCaptured(rel); err != nil {
 			return err
+		}
+		if _, ok := a.(*ast.RenameColumn); ok && generate.Is(rel.With["connector"]) {
+			return errs.Unsupported.New("feature", "renaming a column whose values are generated").At(int(a.Position()))
 		}
 		return s.alterColumn(ctx, rel, a)
 	}

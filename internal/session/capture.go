@@ -39,9 +39,12 @@ func (s *Session) connectorOptions(list []ast.Option, pos ast.Pos) (connector.Sy
 	return sys, o, nil
 }
 
-// createSource runs CREATE SOURCE of a connector that captures changes.
+// createSource runs CREATE SOURCE, of a generator or of a connector that captures changes.
 func (s *Session) createSource(ctx context.Context, st *ast.CreateSource) (Result, error) {
 	tag := done("CREATE SOURCE")
+	if generates(st.Options) {
+		return tag, s.createGeneratedSource(ctx, st)
+	}
 	schema, err := s.schema(st.Name.Schema())
 	if err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 	if err != nil {
 		return nil, err
 	}
+	if generates(st.Options) {
+		return done("CREATE TABLE"), s.createGenerated(ctx, st, catalog.KindTable, ast.Format(st))
+	}
 	if st.Upstream != nil || hasConnector(st.Options) {
 		return s.createCaptured(ctx, st, schema)
 	}

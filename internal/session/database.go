@@ -51,27 +51,28 @@ type Options struct {
 
 // Database is an engine with what its sessions share.
 type Database struct {
-	engine    *engine.Engine
-	store     kv.Store
-	space     func() error // refuses new work on a full disk; nil in memory
-	spill     *spill.Dir   // of what statements hold and memory does not; nil in memory
-	memory    memory
-	marks     watermarks
-	seq       *dml.Sequencer
-	opened    epoch.Epoch // what had been acknowledged before this start is in it
-	systems   map[string]connector.System
-	captures  *capture.Captures
-	sinks     *sinks
-	settings  *settings.Server
-	funcs     *expr.Registry
-	aggs      *agg.Registry
-	now       func() time.Time
-	logger    *slog.Logger
-	rowIDs    rowIDs
-	system    *pgcatalog.Set
-	functions []pgcatalog.FunctionInfo
-	verifier  func(string) (string, error)
-	mu        struct {
+	engine     *engine.Engine
+	store      kv.Store
+	space      func() error // refuses new work on a full disk; nil in memory
+	spill      *spill.Dir   // of what statements hold and memory does not; nil in memory
+	memory     memory
+	marks      watermarks
+	seq        *dml.Sequencer
+	opened     epoch.Epoch // what had been acknowledged before this start is in it
+	systems    map[string]connector.System
+	captures   *capture.Captures
+	generators *generators
+	sinks      *sinks
+	settings   *settings.Server
+	funcs      *expr.Registry
+	aggs       *agg.Registry
+	now        func() time.Time
+	logger     *slog.Logger
+	rowIDs     rowIDs
+	system     *pgcatalog.Set
+	functions  []pgcatalog.FunctionInfo
+	verifier   func(string) (string, error)
+	mu         struct {
 		sync.Mutex
 		tables   map[id.Relation]*dml.Table // prepared for DML
 		sessions map[*Session]bool
@@ -184,7 +185,10 @@ func (d *Database) start(o Options) error {
 	if err := d.openSinks(); err != nil {
 		return err
 	}
-	return d.openCaptures(o.Systems)
+	if err := d.openCaptures(o.Systems); err != nil {
+		return err
+	}
+	return d.openGenerators()
 }
 
 // apart lets writes of the log be fed again one after the other, where rows are looked up in other tables: what was written
@@ -199,6 +203,7 @@ func (d *Database) apart() (func(epoch.Epoch) error, error) {
 
 // Close makes everything durable and closes the store; no statement may be running any more.
 func (d *Database) Close(ctx context.Context) error {
+	d.generators.close()
 	d.captures.Close()
 	d.sinks.close()
 	d.seq.Close()
@@ -226,7 +231,7 @@ func (d *Database) table(rel *catalog.Relation) *dml.Table {
 // tableByID finds the table that an entry of the DML log names.
 func (d *Database) tableByID(t id.Table) (*dml.Table, bool) {
 	for _, rel := range d.engine.Catalog().Relations() {
-		if rel.Table == t && rel.Kind == catalog.KindTable {
+		if rel.Table == t && rel.Base() {
 			return d.table(rel), true
 		}
 	}

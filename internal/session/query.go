@@ -81,7 +81,7 @@ func (d *Database) freshFor(rels []*catalog.Relation) (at epoch.Epoch, jobs []id
 			return
 		}
 		seen[r.ID] = true
-		if r.Kind == catalog.KindTable {
+		if r.Base() {
 			tables = append(tables, r.Table)
 		}
 		for _, up := range r.DependsOn {

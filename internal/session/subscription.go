@@ -28,7 +28,7 @@ func (s *Session) createSubscription(ctx context.Context, st *ast.CreateSubscrip
 	if err != nil {
 		return nil, err
 	}
-	if on.Kind != catalog.KindTable && on.Kind != catalog.KindMaterializedView {
+	if !on.Base() && on.Kind != catalog.KindMaterializedView {
 		return nil, errs.SubscribeKind.New("name", on.Name, "kind", kindName(on.Kind)).At(int(st.From.Pos))
 	}
 	if err := s.access(on, "SELECT"); err != nil {

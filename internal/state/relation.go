@@ -33,7 +33,7 @@ func FormatOf(r *catalog.Relation) *RelationFormat {
 		dist = r.Key
 	}
 	f := &RelationFormat{Table: r.Table, Types: r.Types(), Key: r.Key, DistKey: dist, Vnodes: r.Vnodes}
-	if r.Kind == catalog.KindTable {
+	if r.Base() {
 		f.Growth = &keyenc.Growth{Added: r.Added()}
 	}
 	return f

@@ -122,7 +122,7 @@ func (b *Binder) table(t *ast.TableRef, outer *scope) (plan.Node, *scope, error)
 	if rel.Kind == catalog.KindView {
 		return b.viewRows(rel, alias, t.Alias.Name == "", outer)
 	}
-	if rel.Kind == catalog.KindSource || rel.Kind == catalog.KindSink || rel.Kind == catalog.KindSubscription {
+	if rel.Kind == catalog.KindSource && !rel.Base() || rel.Kind == catalog.KindSink || rel.Kind == catalog.KindSubscription {
 		return nil, nil, errs.WrongObject.New("what", "\""+rel.Name+"\" cannot be read from").At(int(t.Name.Pos))
 	}
 	cols := make([]int, len(rel.Columns))

@@ -90,7 +90,7 @@ func (p *parser) bodyClause(b *ast.TableBody) bool {
 		b.Options = append(b.Options, p.withOptions()...)
 	case p.at("include"):
 		b.Include = append(b.Include, p.include())
-	case p.at("format"):
+	case p.at("format"), p.atSeq("row", "format"):
 		b.Format = p.format()
 	case p.at("from") && b.Upstream == nil:
 		b.Upstream = &ast.UpstreamTable{Pos: p.advance().pos, Source: p.name()}

@@ -11,6 +11,9 @@ func (p *parser) withOptions() []ast.Option {
 	if !p.accept("with", "(") {
 		return nil
 	}
+	if p.at(")") { // as in PostgreSQL there is one at least
+		p.unexpected()
+	}
 	return p.optionsRest()
 }
 
@@ -134,6 +137,12 @@ func (p *parser) signedNumber() string {
 
 // format reads FORMAT f ENCODE e (...) [KEY ENCODE e (...)] if it is next.
 func (p *parser) format() *ast.RowFormat {
+	if p.at("row") { // RisingWave's older way
+		f := &ast.RowFormat{Pos: p.advance().pos, Format: "plain"}
+		p.expect("format")
+		f.Encode = p.label()
+		return f
+	}
 	if !p.at("format") {
 		return nil
 	}
