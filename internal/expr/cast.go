@@ -65,13 +65,36 @@ func castLiteral(f *Func, e *Const, to types.T) (Expr, error) {
 	}
 	call := &Call{Fn: f, Args: []Expr{e}, T: to}
 	if call.volatility() > Immutable {
-		return call, nil
+		return call, unreadable(e, to)
 	}
 	d, err := EvalConst(&Ctx{}, call)
 	if err != nil {
 		return nil, err
 	}
 	return &Const{Value: d, T: to}, nil
+}
+
+// unreadable is the error of a time that no session could read, whatever its DateStyle.
+func unreadable(e *Const, to types.T) error {
+	leaf := to
+	for leaf.Kind == types.KindArray {
+		leaf = *leaf.Elem
+	}
+	switch leaf.Kind {
+	case types.KindDate, types.KindTime, types.KindTimestamp, types.KindTimestamptz:
+	default:
+		return nil
+	}
+	_, err := types.Parse(to, e.Value.Bytes(), types.Ctx{})
+	for _, other := range []types.Ctx{{DayBeforeMonth: true}, {YearBeforeMonth: true}} {
+		if err == nil {
+			break
+		}
+		if _, failed := types.Parse(to, e.Value.Bytes(), other); failed == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // convert turns one value that is not NULL into another type.

@@ -108,7 +108,7 @@ func (c context) castExpr(e *ast.Cast) (expr.Expr, error) {
 		x, err = c.b.cast(x, t, expr.CastExplicit)
 	}
 	pos := e.Pos
-	if e.Style == ast.CastLiteral || e.Style == ast.CastColons {
+	if _, literal := e.X.(*ast.StringLit); literal || e.Style == ast.CastLiteral || e.Style == ast.CastColons {
 		pos = e.X.Position()
 	}
 	return x, at(err, pos)
