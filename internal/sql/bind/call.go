@@ -33,6 +33,8 @@ func (c context) funcCall(e *ast.FuncCall) (expr.Expr, error) {
 		return c.coalesce(e)
 	case name == "nullif":
 		return c.nullif(e)
+	case hypothetical(e):
+		return c.hypothetical(e)
 	case c.b.Aggs.Has(name) || e.Star:
 		return c.aggregate(e)
 	case spreads(e):
