@@ -27,6 +27,7 @@ var rules = []rule{
 	{"order", true, always(innerOrder)},
 	{"fold", false, fold},
 	{"merge", false, always(merge)},
+	{"factor", false, always(factor)},
 	{"pushdown", false, always(pushDown)},
 	{"topn", false, always(rankToTopN)},
 	{"prune", false, always(prune)},

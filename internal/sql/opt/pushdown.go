@@ -130,6 +130,12 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 			right = append(right, expr.Shift(c, -lw))
 		case kind == plan.Inner:
 			both = append(both, c)
+			if own := implied(c, 0, lw); own != nil {
+				left = append(left, own)
+			}
+			if own := implied(c, lw, end); own != nil && !j.Temporal {
+				right = append(right, expr.Shift(own, -lw))
+			}
 		default:
 			above = append(above, c)
 		}
@@ -152,6 +158,9 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 		}
 	}
 	out.Left, out.Right, out.Cond = push(j.Left, left), push(j.Right, right), expr.And(on...)
+	if len(out.LeftKeys) == 0 && kind != plan.NullAnti && !j.Temporal { // its keys may have been within an OR
+		return filter(bind.MakeJoin(kind, out.Left, out.Right, on), above)
+	}
 	return filter(&out, above)
 }
 
@@ -164,12 +173,14 @@ func sides(c expr.Expr, lw int) (onLeft, onRight bool) {
 	return onLeft, onRight
 }
 
+// end is behind the last column of any join.
+const end = 1 << 30
+
 // stricter is the kind of join that is left when rows that do not satisfy the conditions are not wanted.
 func stricter(kind plan.Kind, conds []expr.Expr, lw int) plan.Kind {
 	rejects := func(from, to int) bool {
 		return slices.ContainsFunc(conds, func(c expr.Expr) bool { return rejectsNull(c, from, to) })
 	}
-	const end = 1 << 30
 	if (kind == plan.Left || kind == plan.Full) && rejects(lw, end) { // rows without a right part
 		kind = map[plan.Kind]plan.Kind{plan.Left: plan.Inner, plan.Full: plan.Right}[kind]
 	}
