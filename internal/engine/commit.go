@@ -17,7 +17,7 @@ import (
 func (d *driver) publish(f checkpoint.Publish) {
 	d.e.store.Publish(f.Epoch, f.Jobs)
 	for _, j := range f.Jobs {
-		d.count(j)
+		d.count(j, f.Epoch)
 	}
 	d.tickCost = d.e.opts.Now().Sub(d.tickAt)
 	if d.awaited != nil {
@@ -36,7 +36,7 @@ func (d *driver) publish(f checkpoint.Publish) {
 		}
 	}
 	d.serveAttaching(f.Epoch)
-	d.publishedTo(d.e.opts.Now())
+	d.noticeUnread(d.e.opts.Now())
 	d.tell()
 }
 

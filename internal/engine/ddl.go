@@ -207,6 +207,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.created, j.ID)
 	delete(d.progress, j.ID)
 	delete(d.rows, j.ID)
+	delete(d.movedAt, j.ID)
 	delete(d.tallies, j.ID)
 	delete(d.broken, j.ID)
 	d.e.rowErrors.forget(j.ID)

@@ -57,6 +57,8 @@ type driver struct {
 	tallies     map[id.Job]*tallied // sums of these rows, where they are kept
 	tallyKey    uint64
 	leases      map[*Lease]bool          // of readers who follow a changelog
+	movedAt     map[id.Job]epoch.Epoch   // in which rows of the jobs' relations came or went last, since this driver began
+	began       epoch.Epoch              // that was durable then
 	leased      map[id.Table]epoch.Epoch // what was leased when the commit under way began
 	running     int                      // actors and background work that have not ended
 	closing     bool
@@ -84,7 +86,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}
 	d.tallies, d.tallyKey = map[id.Job]*tallied{}, s.TallyKey
-	d.standsSince = map[id.Job]epoch.Epoch{}
+	d.standsSince, d.movedAt = map[id.Job]epoch.Epoch{}, map[id.Job]epoch.Epoch{}
 	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}
 	durable := e.store.Durable()
 	open := max(s.Counters.Epoch, durable+1)
@@ -96,7 +98,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	if err := e.store.Apply(writes); err != nil {
 		return err
 	}
-	d.coord = checkpoint.New(durable, open)
+	d.coord, d.began = checkpoint.New(durable, open), durable
 	e.gate.open, e.seen.visible, e.seen.durable = open, durable, durable
 	e.gate.seq.Store(s.DMLSeq)
 	e.snap.Store(s.Catalog)

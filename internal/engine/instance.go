@@ -36,6 +36,7 @@ type instance struct {
 	limit  *sched.Limiter
 	work   work
 	grown  int64         // rows that the relation has more in epochs not published yet
+	moved  bool          // some of its rows came or went in these
 	tally  []tally.Delta // what has happened to their sums in these
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 	// heldFrom is the epoch that was open when the reads of an attached job were held, because its owners change; 0: they are not.

@@ -17,7 +17,7 @@ type Lease struct {
 	job   id.Job
 	table id.Table
 	from  epoch.Epoch // changes after it are kept
-	since time.Time   // when something was published that the reader has not read; zero: it has read all
+	since time.Time   // when a change was published that the reader has not read; zero: it has read all
 }
 
 // Follow grants a lease on the changelog of a job's relation and pins the epoch that it begins at: the view and the
@@ -42,7 +42,7 @@ func (e *Engine) Follow(j id.Job) (l *Lease, view kv.View, err error) {
 // grant keeps the changelog from where the lease stands on.
 func (d *driver) grant(l *Lease) {
 	l.since = time.Time{}
-	if d.coord.Visible() > l.from {
+	if d.behindChanges(l) {
 		l.since = d.e.opts.Now()
 	}
 	d.leases[l] = true
@@ -81,10 +81,14 @@ func (l *Lease) Release() {
 	})
 }
 
-// publishedTo notes that the readers of changelogs have something to read.
-func (d *driver) publishedTo(now time.Time) {
+// behindChanges reports whether the relation has changed since where the lease stands. Of what was before the driver began it is not
+// known when.
+func (d *driver) behindChanges(l *Lease) bool { return max(d.movedAt[l.job], d.began) > l.from }
+
+// noticeUnread notes which readers of changelogs have something to read from now on.
+func (d *driver) noticeUnread(now time.Time) {
 	for l := range d.leases {
-		if l.since.IsZero() {
+		if l.since.IsZero() && d.behindChanges(l) {
 			l.since = now
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/stream"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
@@ -89,10 +90,16 @@ func (d *driver) total(j id.Job) (rows uint64) {
 	return rows
 }
 
-// count takes over what the job's relation has grown by in the epoch that is published.
-func (d *driver) count(j id.Job) {
+// count takes over what has happened to the job's relation in the epoch that is published.
+func (d *driver) count(j id.Job, at epoch.Epoch) {
 	in := d.insts[j]
-	if in == nil || in.grown == 0 && len(in.tally) == 0 {
+	if in == nil {
+		return
+	}
+	if in.moved {
+		d.movedAt[j], in.moved = at, false
+	}
+	if in.grown == 0 && len(in.tally) == 0 {
 		return
 	}
 	d.rows[j] += in.grown
@@ -110,6 +117,7 @@ func (in *instance) report(a id.Actor, reports []any) {
 			in.status[leafActor{r.Input, a}] = r
 		case stream.Grown:
 			in.grown += r.Rows
+			in.moved = in.moved || r.Changed
 			in.tally = append(in.tally, r.Tally...)
 		}
 	}

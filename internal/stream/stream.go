@@ -62,8 +62,9 @@ type Pending interface {
 // Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch, and what has
 // happened to the sums of its rows where these are kept.
 type Grown struct {
-	Rows  int64
-	Tally []tally.Delta
+	Rows    int64
+	Changed bool // some rows came or went, though there may be as many as before
+	Tally   []tally.Delta
 }
 
 // Out takes what an operator emits.

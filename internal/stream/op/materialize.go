@@ -44,7 +44,7 @@ type Materialize struct {
 	keys   state.Keys
 	row    []byte
 	buf    []byte       // vnode and key
-	grown  int64        // rows more than before the epoch
+	grown  stream.Grown // of the epoch so far
 	told   stream.Grown // of the epoch that ended
 }
 
@@ -69,6 +69,7 @@ func (m *Materialize) trusting() bool {
 // Chunk records the changes.
 func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 	m.init()
+	m.grown.Changed = true
 	if m.trusting() && !m.Format.Multiset() {
 		if !m.netting && c.Ops == nil {
 			m.write(c)
@@ -83,7 +84,7 @@ func (m *Materialize) Chunk(_ int, c *chunk.Chunk, out stream.Out) error {
 		m.row = keyenc.AppendRow(m.row[:0], c.Cols, i)
 		if m.trusting() {
 			m.net.Add(s, m.row, int64(c.Op(i)))
-			m.grown += int64(c.Op(i))
+			m.grown.Rows += int64(c.Op(i))
 			v, _ := splitPlace(m.keys.At(i))
 			m.tally(v, m.row, int64(c.Op(i)))
 		} else if err := m.step(s, c.Op(i), m.row); err != nil {
@@ -106,7 +107,7 @@ func (m *Materialize) write(c *chunk.Chunk) {
 		m.Table.Write(v, key, nil, m.row)
 		m.tally(v, m.row, 1)
 	}
-	m.grown += int64(c.Rows())
+	m.grown.Rows += int64(c.Rows())
 }
 
 // tally counts a change of a row. It is an addition, so a trusted change is counted as it comes, netted or not.
@@ -226,7 +227,7 @@ func (m *Materialize) Barrier(b stream.Barrier, out stream.Out) error {
 	m.index.Reset()
 	m.net.Reset()
 	m.chains, m.netting = m.chains[:0], false
-	m.told, m.grown = stream.Grown{Rows: m.grown}, 0
+	m.told, m.grown = m.grown, stream.Grown{}
 	if m.Tally != nil {
 		m.told.Tally = m.Tally.Take()
 	}
@@ -320,14 +321,14 @@ func (m *Materialize) settle(out stream.Out) error {
 			if err := e.row(k.was, -1); err != nil {
 				return err
 			}
-			m.grown--
+			m.grown.Rows--
 			m.tally(v, k.was, -1)
 		}
 		if k.is != nil {
 			if err := e.row(k.is, +1); err != nil {
 				return err
 			}
-			m.grown++
+			m.grown.Rows++
 			m.tally(v, k.is, 1)
 		}
 		m.Table.Put(v, key, k.was, k.is)
