@@ -237,13 +237,15 @@ func (d *driver) fed() {
 	d.urgent = d.urgent || len(d.leases) > 0
 }
 
-// barrierDue: when somebody waits, as soon as the last one is paid for; else after the interval if anything happened.
+// barrierDue: when somebody waits, as soon as the last one is paid for; else after the interval if anything happened. Who waits
+// never waits for longer than that: a process that was stopped for a while has a last barrier that took as long.
 func (d *driver) barrierDue(now time.Time) bool {
 	if d.coord.Collecting() || len(d.handOvers) > 0 {
 		return false
 	}
 	since := now.Sub(d.tickAt)
-	return d.urgent && since >= barrierShare*d.tickCost/time.Duration(d.e.opts.Parallelism+1) || d.wanted && since >= d.e.opts.BarrierInterval ||
+	paid := min(barrierShare*d.tickCost/time.Duration(d.e.opts.Parallelism+1), d.e.opts.BarrierInterval)
+	return d.urgent && since >= paid || d.wanted && since >= d.e.opts.BarrierInterval ||
 		since >= max(timeStep, d.e.opts.BarrierInterval) && d.watchesTime()
 }
 
