@@ -17,9 +17,17 @@ const rateWindow = time.Second
 type Progress struct {
 	Phase   backfill.Phase // the least of its ranges
 	Scanned uint64         // rows read by the scans
-	Total   uint64         // rows that there are to read now
+	Total   uint64         // rows that there are to read, never less than those read
 	Percent float64        // of the history, never less than shown before
 	Rate    float64        // rows a second; 0 when it is not known
+}
+
+// Left is how long the rest of the scan takes at the rate of the last window; ok is false when that is not known.
+func (p Progress) Left() (d time.Duration, ok bool) {
+	if p.Rate <= 0 || p.Scanned >= p.Total {
+		return 0, false
+	}
+	return time.Duration(float64(p.Total-p.Scanned) / p.Rate * float64(time.Second)), true
 }
 
 func (p Progress) String() string {
@@ -28,33 +36,51 @@ func (p Progress) String() string {
 
 // progress is what is remembered of a catch-up to tell its progress.
 type progress struct {
-	best float64 // the highest percentage shown
-	from uint64  // rows read when the window began
-	at   time.Time
-	rate float64
-	last Progress // of the attempt before, until the next one tells its own
+	best   float64 // the highest percentage shown
+	pinned uint64  // rows of the epoch that the scan reads; 0: it has none, or reads each epoch as it comes
+	from   uint64  // rows read when the window began
+	at     time.Time
+	rate   float64
+	last   Progress // of the attempt before, until the next one tells its own
 }
 
 // progressOf tells how far a detached job is.
 func (d *driver) progressOf(j id.Job) Progress {
-	p := d.progress[j]
-	if p == nil {
-		p = &progress{}
-		d.progress[j] = p
-	}
+	p := d.remembered(j)
 	now := p.last
-	now.Total, now.Rate = d.total(j), 0
+	if now.Total, now.Rate = p.pinned, 0; now.Total == 0 {
+		now.Total = d.total(j)
+	}
 	if in := d.insts[j]; in != nil && in.told() {
 		now.Scanned, now.Phase = in.progress()
 		p.measure(now.Scanned, d.e.opts.Now())
+		if now.Phase >= backfill.Replaying { // all has been read, whatever was counted at the last of several pins
+			now.Total = now.Scanned
+		}
 		p.best = max(p.best, now.percent())
 		if !d.limiter(j).Paused() {
 			now.Rate = p.rate
 		}
 	}
-	now.Percent = p.best
+	now.Percent, now.Total = p.best, max(now.Total, now.Scanned)
 	p.last = now
 	return now
+}
+
+func (d *driver) remembered(j id.Job) *progress {
+	p := d.progress[j]
+	if p == nil {
+		p = &progress{}
+		d.progress[j] = p
+	}
+	return p
+}
+
+// countPinned notes how much there is to read in the epoch that a set pins: what happens later is replayed, not scanned.
+func (d *driver) countPinned(s *detachedSet) {
+	for _, j := range s.jobs {
+		d.remembered(j).pinned = d.total(j)
+	}
 }
 
 // percent is the share of rows read; all of it is said only when the scan has ended.

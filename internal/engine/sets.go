@@ -128,6 +128,8 @@ func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 	s.Pinned, s.PinnedAt = p.epoch(), now
 	if s.Scanned {
 		d.hurry(s.jobs)
+	} else {
+		d.countPinned(s)
 	}
 	d.updateLeases()
 	d.step(checkpoint.SetStep{Set: sid, Until: p.epoch()})

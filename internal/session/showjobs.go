@@ -70,10 +70,11 @@ func createType(j engine.JobStatus) string {
 
 // eta is how long the rest of the scan takes at the rate of the last second; NULL when it is not known.
 func eta(j engine.JobStatus) types.Datum {
-	if j.Rate <= 0 || j.Scanned >= j.Total {
+	left, ok := j.Left()
+	if !ok {
 		return types.Null
 	}
-	return seconds(time.Duration(float64(j.Total-j.Scanned) / j.Rate * float64(time.Second)))
+	return seconds(left)
 }
 
 // lag is how old the job's rows are; NULL when it is not known.

@@ -74,13 +74,17 @@ func (w *world) check() {
 	w.shown.visible, w.shown.asOf, w.shown.durable[v.Epoch()] = v.Epoch(), asOf, asOf
 }
 
-// checkPercent: the progress that is told never goes back, though what it tells of may, and comes to 100 (M11).
+// checkPercent: the progress that is told never goes back, though what it tells of may, comes to 100, and no more is read than
+// there is (M11).
 func (w *world) checkPercent(rel *catalog.Relation, st engine.JobStatus) {
 	if st.Attached {
 		return
 	}
 	if before := w.shown.percent[rel.Job]; st.Percent < before {
 		w.fail("the progress of %s (job %d, %s) went back from %v %% to %v", rel.Name, rel.Job, st.State, before, st.Percent)
+	}
+	if st.Scanned > st.Total {
+		w.fail("%d of %d rows of %s (job %d, %s) are read", st.Scanned, st.Total, rel.Name, rel.Job, st.State)
 	}
 	if st.Percent > 100 || st.Created && st.AsOf > 0 && st.Phase >= backfill.Replaying && st.Percent < 100 {
 		w.fail("the progress of %s (job %d, %s) is %v %% in phase %s", rel.Name, rel.Job, st.State, st.Percent, st.Phase)

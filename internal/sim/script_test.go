@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,13 +16,19 @@ import (
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/types"
+	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
 // TestScripts runs the situations of testdata/regress, in which the order of events is given instead of picked.
 //
-//	new [parallelism=N] [vnodes=N]   a new world with tables t and u (x, y); their jobs are 1 and 2, views come after
-//	create                           CREATE MATERIALIZED VIEW
+//	new [parallelism=N] [vnodes=N] [steps]   a new world with tables t and u (x, y); their jobs are 1 and 2, views come after;
+//	                                 with steps, a scan stages what it has read as soon as it can
+//	create [rate=N]                  CREATE MATERIALIZED VIEW, which reads N rows a second
+//	fill rows=N                      rows 1 to N of t, in one transaction
+//	second [n=N]                     N seconds pass, in which everything moves
+//	progress view=V                  what is told of a scan; by how much that differs from what the records have passed
 //	write                            a transaction: lines such as t + 1 2 (insert), t = 1 3 (update), t - 1 (delete)
 //	rest [hold=JOB] [commits=off]    everything moves until nothing can, but time; not the actors of JOB, no commits
 //	until view=V [state=S] [barrier=DURATION]
@@ -75,10 +82,26 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		w := newWorld(rand.New(rand.NewPCG(1, 0)), Options{})
 		w.taste = taste{} // views are made as the script says
 		w.options.Parallelism, w.options.Vnodes = number(t, d, "parallelism", 1), number(t, d, "vnodes", 1)
+		if d.HasArg("steps") {
+			w.options.ScanStep = 1
+		}
 		w.boot(newDisk())
 		r.scheduler = newScheduler(w)
 	case "create":
 		r.create(d.Input)
+		if rate := number(t, d, "rate", 0); rate > 0 {
+			views := r.views()
+			r.must("limit", r.engine.SetRate(context.Background(), views[len(views)-1].Job, float64(rate)))
+		}
+	case "fill":
+		r.fill(number(t, d, "rows", 0))
+	case "second":
+		for range 10 * number(t, d, "n", 1) {
+			r.clock.advance(100 * time.Millisecond)
+			r.rest(0, true)
+		}
+	case "progress":
+		return r.progress(t, d)
 	case "write":
 		r.write(t, d)
 	case "rest":
@@ -139,21 +162,74 @@ func duration(t *testing.T, d *datadriven.TestData, name string) time.Duration {
 	return by
 }
 
+// fill writes many rows.
+func (r *scripted) fill(rows int) {
+	rel, _ := r.engine.Catalog().Find("public", "t")
+	tbl, _ := r.table(rel.Table)
+	var changes []dml.Change
+	for x := range int64(rows) {
+		changes = append(changes, dml.Change{Table: tbl, New: types.Row{types.NewInt(x + 1), types.NewInt(x % 10)}})
+	}
+	r.commitAll(changes)
+}
+
+// progress prints what is told of a scan, and fails when it is more than 1 % off what the records have passed of the rows that
+// are stored.
+func (r *scripted) progress(t *testing.T, d *datadriven.TestData) string {
+	var name string
+	d.ScanArgs(t, "view", &name)
+	rel, _ := r.engine.Catalog().Find("public", name)
+	st, v := r.engine.Jobs()[rel.Job], r.engine.View()
+	defer v.Close()
+	view := r.oracle.views[rel.ID]
+	records, err := view.progress(v)
+	if err != nil {
+		return err.Error()
+	}
+	passed, all := 0, 0
+	for i, l := range view.leaves {
+		rows, err := stored(v, l.Rel.Table)
+		if err != nil {
+			return err.Error()
+		}
+		for _, p := range rows {
+			_, n, key, _ := kv.TableOf(p.key)
+			if all++; records[i].passed(vnode.ID(n), key) {
+				passed++
+			}
+		}
+	}
+	out := fmt.Sprintf("%s %v", st.State, st.Progress)
+	if left, ok := st.Left(); ok {
+		out += fmt.Sprintf(", %.0f rows/s, %.0fs left", st.Rate, left.Seconds())
+	}
+	if off := st.Percent - 100*float64(passed)/float64(all); math.Abs(off) > 1 {
+		out += fmt.Sprintf("; that is off by %.2f %%: %d of %d rows are passed", off, passed, all)
+	}
+	return out + "\n"
+}
+
 // write runs a transaction.
 func (r *scripted) write(t *testing.T, d *datadriven.TestData) {
-	txn := dml.Begin(nil)
 	var changes []dml.Change
+	for line := range strings.Lines(d.Input) {
+		changes = append(changes, r.change(t, d, line))
+	}
+	r.commitAll(changes)
+}
+
+func (r *scripted) commitAll(changes []dml.Change) {
+	txn := dml.Begin(nil)
 	err := r.seq.Exec(context.Background(), txn, func(w *dml.Writer) error {
-		for line := range strings.Lines(d.Input) {
-			changes = append(changes, r.change(t, d, line))
-			if err := w.Put(changes[len(changes)-1]); err != nil {
+		for _, c := range changes {
+			if err := w.Put(c); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		d.Fatalf(t, "%v", err)
+	if !r.must("write", err) {
+		return
 	}
 	st := r.history.add(changes)
 	r.seq.Submit(txn, func(_ epoch.Epoch, err error) { st.acked = err == nil })
