@@ -43,7 +43,7 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return done("ALTER BACKFILL"), s.steer(ctx, rel.Job, st.Action, st.Param)
+		return done("ALTER BACKFILL"), s.alterBackfill(ctx, rel, st)
 	}
 	return nil, errs.Internal.New("what", "no job statement")
 }
@@ -112,6 +112,22 @@ func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) error {
 	})
 }
 
+// building is the job that reads history for a relation: while one is built to take its place, that of the build.
+func (s *Session) building(rel *catalog.Relation) id.Job {
+	if shadow, ok := s.d.engine.Catalog().Shadow(rel.ID); ok {
+		return shadow.Job
+	}
+	return rel.Job
+}
+
+// alterBackfill runs ALTER BACKFILL.
+func (s *Session) alterBackfill(ctx context.Context, rel *catalog.Relation, st *ast.AlterBackfill) error {
+	if st.Param != nil {
+		return s.setParameter(ctx, rel, st.Param)
+	}
+	return s.steer(ctx, s.building(rel), st.Action, nil)
+}
+
 // steer pauses or resumes a job, or sets a parameter of it.
 func (s *Session) steer(ctx context.Context, j id.Job, action string, param *ast.SetParameter) error {
 	switch action {
@@ -128,17 +144,34 @@ func (s *Session) setParameter(ctx context.Context, rel *catalog.Relation, a *as
 	if strings.EqualFold(a.Name, capture.RateOption) && s.d.captures.IsCaptured(rel) {
 		return s.setCaptureRate(ctx, rel, a)
 	}
-	return s.setJobParameter(ctx, rel.Job, a)
+	j := s.building(rel)
+	if j == rel.Job || isRate(a.Name) { // the view itself reads nothing
+		return s.setJobParameter(ctx, j, a)
+	}
+	if err := s.setJobParameter(ctx, rel.Job, a); err != nil {
+		return err
+	}
+	err := s.setJobParameter(ctx, j, a)
+	if errs.Of(err, errs.NoSuchJob) {
+		return nil // it was cancelled meanwhile
+	}
+	return err
+}
+
+// isRate reports whether a parameter says how fast a job reads.
+func isRate(name string) bool {
+	return strings.EqualFold(name, "backfill_rate_limit") || strings.EqualFold(name, "source_rate_limit")
 }
 
 func (s *Session) setJobParameter(ctx context.Context, j id.Job, a *ast.SetParameter) error {
-	switch strings.ToLower(a.Name) {
-	case "backfill_rate_limit", "source_rate_limit":
+	if isRate(a.Name) {
 		rate, err := rateOf(a)
 		if err != nil {
 			return err
 		}
 		return s.d.engine.SetRate(ctx, j, rate)
+	}
+	switch strings.ToLower(a.Name) {
 	case "parallelism", "backfill_parallelism":
 		return s.setParallelism(ctx, j, a)
 	case meta.LagSetting:

@@ -12,13 +12,13 @@ import (
 )
 
 // showBackfill tells how far the catch-up of a job is with each of its inputs, or with each range of them. A job that is
-// attached has none.
+// attached has none; the build of what is to take a relation's place has its.
 func (s *Session) showBackfill(ctx context.Context, sh *ast.Show) (Result, error) {
 	rel, err := s.binder(nil).Relation(sh.Name)
 	if err != nil {
 		return nil, err
 	}
-	ranges, err := s.d.engine.Ranges(ctx, rel.Job)
+	ranges, err := s.d.engine.Ranges(ctx, s.building(rel))
 	if err != nil {
 		return nil, err
 	}
