@@ -78,7 +78,9 @@ type Watermark struct {
 func (r *Relation) Drains() bool { return r.Kind == KindSink && r.Into != 0 }
 
 // Base reports whether rows come to the relation from outside the stream: to a table, or to a source that keeps them.
-func (r *Relation) Base() bool { return r.Kind == KindTable || r.Kind == KindSource && len(r.Columns) > 0 }
+func (r *Relation) Base() bool {
+	return r.Kind == KindTable || r.Kind == KindSource && len(r.Columns) > 0
+}
 
 // Runs reports whether a job makes the relation.
 func (r *Relation) Runs() bool {

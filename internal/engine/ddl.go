@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
@@ -13,6 +12,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
@@ -100,8 +100,8 @@ func (d *driver) startAttached(j *meta.Job) error {
 func (d *driver) newJob(rel *catalog.Relation, def Definition) *meta.Job {
 	j := &meta.Job{ID: d.counters.Job, Relation: rel.ID, SQL: def.SQL, Settings: def.Settings}
 	d.counters.Job++
-	if n, err := strconv.Atoi(def.Settings["streaming_parallelism"]); err == nil && n > 0 {
-		j.Parallel = n
+	if a, err := settings.ParseActors(ParallelismSetting, def.Settings[ParallelismSetting]); err == nil {
+		j.Parallel = a.Count
 	}
 	j.Table = d.newTable(j)
 	o := fragment.Options{Vnodes: d.e.opts.Vnodes, NextTable: func() id.Table { return d.newTable(j) }}

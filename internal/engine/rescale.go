@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/checkpoint"
@@ -9,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/meta"
+	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
 // How many actors a job is to have is stored with it. Whoever was built for another number is outgrown, and is built anew
@@ -19,13 +21,17 @@ import (
 //   - a table has no history to catch up with: its rows go to other actors from one barrier on, which begin when all before
 //     it is published; those that read it are let go of first
 
-// SetParallelism changes how many actors a fragment of the job may have; 0: as many as the server has by default. The job
-// goes on with them soon; WaitScaled tells when.
-func (e *Engine) SetParallelism(ctx context.Context, j id.Job, actors int) error {
+// SetParallelism changes how many actors a fragment of the job may have. The job goes on with them soon; WaitScaled tells when.
+func (e *Engine) SetParallelism(ctx context.Context, j id.Job, actors settings.Actors) error {
 	return e.do(ctx, func(d *driver) error {
 		err := d.change(j, func(def *meta.Job) {
 			before := d.parallelism(def)
-			if def.Parallel = actors; d.parallelism(def) != before {
+			def.Settings = maps.Clone(def.Settings)
+			if def.Settings == nil {
+				def.Settings = map[string]string{}
+			}
+			def.Settings[ParallelismSetting] = actors.String()
+			if def.Parallel = actors.Count; d.parallelism(def) != before {
 				def.Generation++
 			}
 		})
@@ -42,13 +48,21 @@ func (e *Engine) WaitScaled(ctx context.Context, j id.Job) error {
 	})
 }
 
-// parallelism is how many actors a fragment of the job is to have at most.
-func (d *driver) parallelism(def *meta.Job) int {
+// ParallelismSetting is the setting of a job that tells how many actors its fragments have.
+const ParallelismSetting = "streaming_parallelism"
+
+// actorsOf is the rule of a job; one that can not be read is as if none had been given.
+func actorsOf(def *meta.Job) settings.Actors {
 	if def.Parallel > 0 {
-		return def.Parallel
+		return settings.Actors{Count: def.Parallel}
 	}
-	return d.e.opts.Parallelism
+	a, _ := settings.ParseActors(ParallelismSetting, def.Settings[ParallelismSetting])
+	a.Count = 0
+	return a
 }
+
+// parallelism is how many actors a fragment of the job is to have at most.
+func (d *driver) parallelism(def *meta.Job) int { return actorsOf(def).Of(d.e.opts.Parallelism) }
 
 // outgrown reports whether a job was built for other numbers of actors, of itself or of what it reads, than there are
 // to be, or before they were all to be replaced.

@@ -27,11 +27,11 @@ type JobStatus struct {
 	Reason   string   // of a quarantine or the last failure, until it gets on
 	Cause    error    // of the last failure, likewise; nil after a restart
 	Progress
-	Background  bool // nobody waits for its creation
-	Parallelism int  // actors of a fragment; 0: the server's
-	Outgrown    bool // it does not have them yet
-	Paying      bool // it replays nothing for a while, because its limit has yet to pay for what it has replayed
-	Ending      bool // its actors were told to end and have not all done so
+	Background  bool   // nobody waits for its creation
+	Parallelism string // how many actors a fragment has, as settings.Actors prints it
+	Outgrown    bool   // it does not have them yet
+	Paying      bool   // it replays nothing for a while, because its limit has yet to pay for what it has replayed
+	Ending      bool   // its actors were told to end and have not all done so
 }
 
 // Situation tells in a line how far a job is and what keeps it.
@@ -65,7 +65,7 @@ func (e *Engine) Names(jobs []id.Job) string {
 func (d *driver) status(j id.Job) JobStatus {
 	def := d.jobs[j]
 	s := JobStatus{ID: j, Relation: def.Relation, SQL: def.SQL, State: job.Running, AsOf: d.coord.AsOf(j),
-		Attached: d.coord.Attached(j) && !d.coord.Joining(j) && !d.arranging(j), Parallelism: def.Parallel, Outgrown: d.outgrown(j),
+		Attached: d.coord.Attached(j) && !d.coord.Joining(j) && !d.arranging(j), Parallelism: actorsOf(def).String(), Outgrown: d.outgrown(j),
 		Ending: d.insts[j] != nil && d.insts[j].stopping}
 	s.Created = s.Attached || d.created[j]
 	if rel, ok := d.e.Catalog().Relation(def.Relation); ok {

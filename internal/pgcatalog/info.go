@@ -46,8 +46,8 @@ type JobInfo struct {
 	Reason        string // of a failure or quarantine
 	Foreground    bool   // a statement waits for it
 	Created       time.Time
-	Parallelism   int  // actors of a fragment; 0: as many as the server has by default
-	Finished      bool // the relation answers; rw_ddl_progress lists the others
+	Parallelism   string // how many actors a fragment has: a number, adaptive, ratio(...) or bounded(...)
+	Finished      bool   // the relation answers; rw_ddl_progress lists the others
 }
 
 // MemoryInfo is an account of memory. Those above come before those below.

@@ -39,7 +39,7 @@ func (s fragments) row(f FragmentInfo, j JobInfo) row {
 	}
 	return row{"fragment_id": fragmentID(f.Job, f.Index), "distribution_type": kind, "state_table_ids": mapped(f.Tables, toInt),
 		"upstream_fragment_ids": s.upstreams(f), "flags": s.flags(f, j), "parallelism": f.Parallelism,
-		"max_parallelism": f.Vnodes, "parallelism_policy": parallelism(j)}
+		"max_parallelism": f.Vnodes, "parallelism_policy": j.Parallelism}
 }
 
 // upstreams are the fragments of the job that feed a fragment, and the last ones of other jobs.

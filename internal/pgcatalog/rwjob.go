@@ -26,18 +26,7 @@ var rwJobs = map[string]rows{
 	"rw_catalog.rw_internal_table_info":        internalTableRows,
 }
 
-const (
-	adaptive     = "adaptive"
-	backfillKind = "SNAPSHOT_BACKFILL"
-)
-
-// parallelism is how many actors a fragment of the job may have.
-func parallelism(j JobInfo) string {
-	if j.Parallelism == 0 {
-		return adaptive
-	}
-	return strconv.Itoa(j.Parallelism)
-}
+const backfillKind = "SNAPSHOT_BACKFILL"
 
 // target is the relation that a job maintains; nil when it is being dropped.
 func (l *lookup) target(j JobInfo) *catalog.Relation {
@@ -86,7 +75,7 @@ func (l *lookup) vnodes(j JobInfo) int {
 
 func tableFragmentRows(s *scan) {
 	for _, j := range s.info.Jobs {
-		s.add(row{"table_id": int(j.Relation), "status": jobStatus(j), "parallelism": parallelism(j), "max_parallelism": s.vnodes(j)})
+		s.add(row{"table_id": int(j.Relation), "status": jobStatus(j), "parallelism": j.Parallelism, "max_parallelism": s.vnodes(j)})
 	}
 }
 
@@ -101,7 +90,7 @@ func jobStatus(j JobInfo) string {
 // streamingJobRows gives the database by its id or by its name.
 func streamingJobRows(s *scan, database row) {
 	for _, j := range s.info.Jobs {
-		r := row{"id": int(j.Relation), "name": targetName(s.target(j)), "status": jobStatus(j), "parallelism": parallelism(j),
+		r := row{"id": int(j.Relation), "name": targetName(s.target(j)), "status": jobStatus(j), "parallelism": j.Parallelism,
 			"max_parallelism": s.vnodes(j), "resource_group": resourceGroup}
 		for k, v := range database {
 			r[k] = v
@@ -119,7 +108,7 @@ func (l *lookup) targetKind(j JobInfo) string {
 
 func streamingParallelismRows(s *scan) {
 	for _, j := range s.info.Jobs {
-		s.add(row{"id": int(j.Relation), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "parallelism": parallelism(j),
+		s.add(row{"id": int(j.Relation), "name": targetName(s.target(j)), "relation_type": s.targetKind(j), "parallelism": j.Parallelism,
 			"max_parallelism": s.vnodes(j)})
 	}
 }

@@ -60,10 +60,10 @@ func shopInfo() Info {
 		Catalog: shop(), Database: "dev", User: "ada", PID: 7, SearchPath: []string{"ada", "public"}, Started: noon, Cluster: "c-1",
 		Settings: settings.NewSession(settings.NewServer(settings.NewRegistry())).Rows(),
 		Jobs: []JobInfo{
-			{ID: 1, Relation: 16390, SQL: "CREATE TABLE orders", State: "running", Progress: 100, AsOf: noon, Created: noon, Finished: true},
+			{ID: 1, Relation: 16390, SQL: "CREATE TABLE orders", State: "running", Progress: 100, AsOf: noon, Created: noon, Finished: true, Parallelism: "adaptive"},
 			{ID: 3, Relation: 16393, SQL: "CREATE MATERIALIZED VIEW per_item", State: "creating", Progress: 42.5, RowsScanned: 850,
-				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Parallelism: 3, Created: noon.Add(time.Minute)},
-			{ID: 5, Relation: 16396, State: "quarantined", Reason: "the broker is gone", Created: noon},
+				RowsTotal: 2000, RowsPerSecond: 12.5, WaitsFor: "orders", Foreground: true, Lag: 3 * time.Second, AsOf: noon, Parallelism: "3", Created: noon.Add(time.Minute)},
+			{ID: 5, Relation: 16396, State: "quarantined", Reason: "the broker is gone", Created: noon, Parallelism: "bounded(64)"},
 		},
 		Memory: func() []MemoryInfo {
 			return []MemoryInfo{{Account: "process", Bytes: 900, Peak: 1000, Limit: 4000}, {Account: "job 3 per_item", Parent: "process", Bytes: 300, Peak: 301}}

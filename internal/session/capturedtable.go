@@ -182,7 +182,7 @@ func (c *capturedTable) publish(ctx context.Context, with connector.Options) (*c
 	if err := c.sys.Publish(ctx, c.options, c.up.Name); err != nil {
 		return nil, err
 	}
-	settings, err := c.s.tableSettings(nil)
+	settings, err := c.s.tableSettings(catalog.KindTable, nil)
 	if err != nil {
 		return nil, err
 	}

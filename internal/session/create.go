@@ -52,7 +52,7 @@ func (s *Session) createTable(ctx context.Context, st *ast.CreateTable) (Result,
 		return nil, err
 	}
 	rel.Owner = s.startup.User
-	settings, err := s.tableSettings(st.Options)
+	settings, err := s.tableSettings(catalog.KindTable, st.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Session) createTableAs(ctx context.Context, st *ast.CreateTable, schema
 		rel.Columns[i].Type = f.Type
 	}
 	rel.Owner = s.startup.User
-	settings, err := s.tableSettings(st.Options)
+	settings, err := s.tableSettings(catalog.KindTable, st.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 		return def, err
 	}
 	rel.Owner = s.startup.User
-	def = engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings()}
+	def = engine.Definition{Relation: rel, SQL: sql, Settings: s.jobSettings(rel.Kind)}
 	def.Settings[meta.ModeSetting] = s.vars.Text(meta.ModeSetting)
 	if err := s.withOptions(def.Settings, st.Options); err != nil {
 		return def, err
@@ -219,10 +219,10 @@ func dependOnLookups(rel *catalog.Relation, n plan.Node) {
 	}
 }
 
-// jobSettings are the settings that shape a job.
-func (s *Session) jobSettings() map[string]string {
-	out := map[string]string{}
-	for _, name := range []string{"background_ddl", "backfill_rate_limit", "streaming_parallelism", "on_row_error", meta.LagSetting, "TimeZone", engine.TallySetting} {
+// jobSettings are the settings that shape the job of a kind of relations.
+func (s *Session) jobSettings(kind catalog.RelationKind) map[string]string {
+	out := map[string]string{engine.ParallelismSetting: s.parallelismFor(kind)}
+	for _, name := range []string{"background_ddl", "backfill_rate_limit", "on_row_error", meta.LagSetting, "TimeZone", engine.TallySetting} {
 		out[name] = s.vars.Text(name)
 	}
 	return out

@@ -129,7 +129,7 @@ func (s *Session) createGenerated(ctx context.Context, st *ast.CreateTable, kind
 			return errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
 	}
-	settings, err := s.tableSettings(nil)
+	settings, err := s.tableSettings(kind, nil)
 	if err != nil {
 		return err
 	}

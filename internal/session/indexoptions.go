@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
@@ -15,7 +16,7 @@ var indexOptions = []string{
 
 // indexSettings are those of the job that an index is: the session's, and what WITH says.
 func (s *Session) indexSettings(st *ast.CreateIndex) (settings map[string]string, err error) {
-	settings = s.jobSettings()
+	settings = s.jobSettings(catalog.KindIndex)
 	if err := s.takeOptions(settings, st.Options, indexOptions); err != nil {
 		return nil, err
 	}

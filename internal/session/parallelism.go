@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
+	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/settings"
@@ -24,17 +26,25 @@ func (s *Session) setParallelism(ctx context.Context, j id.Job, a *ast.SetParame
 	return s.d.engine.WaitScaled(ctx, j)
 }
 
-// actorsOf reads a number of actors; 0 is ADAPTIVE, as many as the server has by default, which no number stands for.
-func actorsOf(a *ast.SetParameter) (int, error) {
+// actorsOf reads the rule; ADAPTIVE and DEFAULT are as many actors as the server has by default, which no number stands for.
+func actorsOf(a *ast.SetParameter) (settings.Actors, error) {
 	name, text := strings.ToLower(a.Name), strings.ToLower(a.Value.Text)
-	if text == "adaptive" || text == "default" {
-		return 0, nil
-	}
 	switch n, err := strconv.Atoi(text); {
-	case err != nil:
-		return 0, errs.SettingValue.New("name", name, "value", a.Value.Text, "why", "It is a whole number, or ADAPTIVE.").At(int(a.Pos))
-	case n == 0:
-		return 0, errs.SettingRange.New("name", name, "value", n, "min", 1, "max", settings.ActorsMax)
+	case text == "default":
+		return settings.Actors{}, nil
+	case err == nil && n == 0:
+		return settings.Actors{}, errs.SettingRange.New("name", name, "value", n, "min", 1, "max", settings.ActorsMax)
+	case err != nil && text != "adaptive" && !strings.HasSuffix(text, ")"):
+		return settings.Actors{}, errs.SettingValue.New("name", name, "value", a.Value.Text, "why", "It is a whole number, ADAPTIVE, ratio(share) or bounded(number).").At(int(a.Pos))
 	}
-	return settings.Actors(name, text)
+	return settings.ParseActors(name, text)
+}
+
+// parallelismFor is the rule for a job of a kind of relations that is created now.
+func (s *Session) parallelismFor(kind catalog.RelationKind) string {
+	name := engine.ParallelismSetting + "_for_" + strings.ReplaceAll(kind.String(), " ", "_")
+	if rule := s.vars.Text(name); rule != "default" {
+		return rule
+	}
+	return s.vars.Text(engine.ParallelismSetting)
 }

@@ -28,7 +28,7 @@ func (s *Session) recreate(ctx context.Context, st *ast.Recreate, sql string) (R
 		}
 		return now, s.owns(kindName(now.Kind), now.Name, now.Owner)
 	}
-	made, err := s.d.engine.Recreate(ctx, engine.Definition{SQL: sql, Settings: s.changedJobSettings()}, find)
+	made, err := s.d.engine.Recreate(ctx, engine.Definition{SQL: sql, Settings: s.changedJobSettings(rel.Kind)}, find)
 	if errs.Is(err, errs.Corruption) && rel.Kind == catalog.KindMaterializedView {
 		return done(statementName(st)), s.remake(ctx, rel)
 	}
@@ -56,13 +56,13 @@ func (s *Session) remake(ctx context.Context, rel *catalog.Relation) error {
 
 // changedJobSettings are the settings that shape a job, as far as the session has them otherwise than they are by default:
 // the others stay as they were when the job was created.
-func (s *Session) changedJobSettings() map[string]string {
+func (s *Session) changedJobSettings(kind catalog.RelationKind) map[string]string {
 	out := map[string]string{"background_ddl": s.vars.Text("background_ddl")}
 	if rate := s.vars.Int("backfill_rate_limit"); rate >= 0 {
 		out["backfill_rate_limit"] = s.vars.Text("backfill_rate_limit")
 	}
-	if n := s.vars.Text("streaming_parallelism"); n != "default" {
-		out["streaming_parallelism"] = n
+	if rule := s.parallelismFor(kind); rule != "default" {
+		out[engine.ParallelismSetting] = rule
 	}
 	if what := s.vars.Text(meta.LagSetting); what != meta.LagDetach {
 		out[meta.LagSetting] = what

@@ -41,7 +41,7 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 	}
 	rel.Key = plan.UniqueKey(root)
 	dependOnLookups(rel, root)
-	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings(catalog.KindSink)}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err
 	}

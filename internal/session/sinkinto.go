@@ -55,7 +55,7 @@ func (s *Session) createSinkInto(ctx context.Context, st *ast.CreateSink, schema
 	if err := checkSink(rel, into, root, st); err != nil {
 		return nil, err
 	}
-	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings()}, st.IfNotExists)
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings(catalog.KindSink)}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -26,8 +27,8 @@ func (s *Session) stateHash(options []ast.Option) (string, error) {
 	return s.vars.Text(engine.TallySetting), nil
 }
 
-// tableSettings are the settings that shape the job of a table.
-func (s *Session) tableSettings(options []ast.Option) (map[string]string, error) {
+// tableSettings are the settings that shape the job of a table, or of a source that keeps its rows.
+func (s *Session) tableSettings(kind catalog.RelationKind, options []ast.Option) (map[string]string, error) {
 	hash, err := s.stateHash(options)
-	return map[string]string{engine.TallySetting: hash}, err
+	return map[string]string{engine.TallySetting: hash, engine.ParallelismSetting: s.parallelismFor(kind)}, err
 }

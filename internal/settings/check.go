@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,32 +44,6 @@ func checkDateStyle(text string) (string, error) {
 		}
 	}
 	return "ISO, " + order, nil
-}
-
-// ActorsMax bounds the actors of a fragment.
-const ActorsMax = 1024
-
-// Actors reads a number of actors for a parameter; 0 is for a word that stands for the server's own.
-func Actors(name, text string) (int, error) {
-	switch t := strings.ToLower(strings.TrimSpace(text)); t {
-	case "default", "adaptive", "auto", "0":
-		return 0, nil
-	default:
-		n, err := (&Def{Name: name, Kind: Int, Min: 1, Max: ActorsMax}).Parse(t)
-		if err != nil {
-			return 0, err
-		}
-		return strconv.Atoi(n)
-	}
-}
-
-// checkParallelism accepts what Actors does.
-func checkParallelism(text string) (string, error) {
-	n, err := Actors("streaming_parallelism", text)
-	if n == 0 {
-		return "default", err
-	}
-	return strconv.Itoa(n), err
 }
 
 // checkTimeZone accepts what Location can find and returns the zone's canonical name.

@@ -1,5 +1,7 @@
 package settings
 
+import "strings"
+
 // sessionDefs are Tidemark's own settings of a session, with those of RisingWave that mean something here.
 func sessionDefs() []Def {
 	return []Def{
@@ -18,7 +20,8 @@ func sessionDefs() []Def {
 		{Name: "backfill_mode", Kind: Enum, Words: []string{"snapshot", "arrangement"}, Default: "snapshot", Category: categoryJob,
 			Doc: "How a materialized view created now reads its history: apart, with what happens meanwhile kept for it (snapshot), or in step with its upstreams, which keep nothing for it (arrangement)."},
 		{Name: "streaming_parallelism", Kind: String, Default: "default", check: checkParallelism, Category: categoryJob,
-			Doc: "Actors of each fragment of a job created now: a number, or default or adaptive for the server's parallelism."},
+			Doc: "Actors of each fragment of a job created now: a number, adaptive for the server's parallelism, ratio(0.5) for a share of it, bounded(8) for up to so many; default is bounded(64)."},
+		parallelismOf("table"), parallelismOf("source"), parallelismOf("materialized_view"), parallelismOf("index"), parallelismOf("sink"),
 		{Name: "on_row_error", Kind: Enum, Words: []string{"null", "stop"}, Default: "null", Category: categoryJob,
 			Doc: "What an expression that fails on a row does in a view created now: give NULL and report it, or stop the job."},
 		{Name: "on_lag", Kind: Enum, Words: []string{"detach", "slow"}, Default: "detach", Category: categoryJob,
@@ -83,4 +86,10 @@ var isolationWords = []string{"serializable", "repeatable read", "read committed
 
 func preset(name, value string, report bool, doc string) Def {
 	return Def{Name: name, Kind: String, Default: value, Scope: ScopeFixed, Category: categoryPreset, Report: report, Doc: doc}
+}
+
+// parallelismOf is streaming_parallelism for one kind of relations.
+func parallelismOf(kind string) Def {
+	return Def{Name: "streaming_parallelism_for_" + kind, Kind: String, Default: "default", check: checkParallelism, Category: categoryJob,
+		Doc: "The same for a " + strings.ReplaceAll(kind, "_", " ") + "; default is what streaming_parallelism says."}
 }

@@ -119,7 +119,7 @@ func TestParse(t *testing.T) {
 		{"statement_timeout", "0", "0"}, {"statement_timeout", "1h", "1h"}, {"statement_timeout", "1400us", "1ms"},
 		{"statement_size_max", "1MiB", "1MB"}, {"statement_size_max", "2048", "2kB"}, {"statement_size_max", "1KB", "1kB"},
 		{"checkpoint_interval", "500ms", "500ms"}, {"row_size_max", "1GB", "1GB"},
-		{"freshness", "SESSION", "session"}, {"streaming_parallelism", "Adaptive", "default"}, {"streaming_parallelism", "3", "3"},
+		{"freshness", "SESSION", "session"}, {"streaming_parallelism", "Adaptive", "adaptive"}, {"streaming_parallelism_for_index", "Ratio(0.5)", "ratio(0.5)"}, {"streaming_parallelism", "3", "3"},
 		{"client_encoding", "utf-8", "UTF8"}, {"client_encoding", "'UTF_8'", "UTF8"}, {"datestyle", "iso, dmy", "ISO, DMY"}, {"TimeZone", "europe/berlin", "Europe/Berlin"},
 		{"TimeZone", "-3.5", "<-03:30>+03:30"}, {"TimeZone", "<+02>-02", "<+02>-02"}, {"TimeZone", "+05:45", "<+05:45>-05:45"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
+	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
 // Disturbances: what happens to actors, jobs and the machine at any time.
@@ -185,7 +186,7 @@ func (s *scheduler) rescaleTo(r *catalog.Relation) {
 	n := s.rand.IntN(actorsMax + 1)
 	s.note("rescale", "job %d: %d actors", r.Job, n)
 	s.struck("rescale", r.Job)
-	s.must("rescale", s.engine.SetParallelism(context.Background(), r.Job, n))
+	s.must("rescale", s.engine.SetParallelism(context.Background(), r.Job, settings.Actors{Count: n}))
 }
 
 // lightFuse plans a crash at one of the next writes to the store.
