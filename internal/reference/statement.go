@@ -75,7 +75,7 @@ func queries() Section {
 		{"VALUES", "VALUES (values), ...", "", "VALUES (1, 'one'), (2, 'two');"},
 		{"Windows in time", "TUMBLE(relation, column, size)\nHOP(relation, column, slide, size)", "They add window_start and window_end to the rows of a relation.",
 			"SELECT window_start, sum(amount) FROM TUMBLE(orders, at, INTERVAL '1 hour') GROUP BY window_start;"},
-		{"EXPLAIN", "EXPLAIN [ANALYZE] [(option [value], ...)] query | INSERT ... | UPDATE ... | DELETE ... | EXECUTE ... | CREATE MATERIALIZED VIEW ...",
+		{"EXPLAIN", "EXPLAIN [ANALYZE] [(option [value], ...)] query | INSERT ... | UPDATE ... | DELETE ... | EXECUTE ... | CREATE MATERIALIZED VIEW | VIEW | INDEX | SINK | TABLE ...",
 			"Prints the plan. ANALYZE runs a query and prints the rows that each operator gave and its own time. Options: `analyze`, `timing`, `summary`, `format` (text, json), `logical` (before the rules), `trace` (after each rule); those of PostgreSQL that ask for costs are taken and ignored.",
 			"EXPLAIN ANALYZE SELECT * FROM orders WHERE id = 1;"},
 		{"EXPLAIN ERROR", "EXPLAIN ERROR 'code'", "Prints the page of an error: cause and remedies, as `tidemark explain` does.", "EXPLAIN ERROR 'TM-SQL-101';"},

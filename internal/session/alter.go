@@ -56,10 +56,15 @@ func (s *Session) altered(st *ast.Alter) (*catalog.Relation, error) {
 	if err := s.owns(kindName(rel.Kind), rel.Name, rel.Owner); err != nil {
 		return nil, err
 	}
-	if want, ok := kindOf[st.Kind]; ok && rel.Kind != want && st.Kind != ast.TableObject {
+	if want, ok := kindOf[st.Kind]; ok && rel.Kind != want && (st.Kind != ast.TableObject || swaps(st)) {
 		return nil, errs.WrongObject.New("what", "\""+rel.Name+"\" is not "+oneOf(st.Kind)).At(int(st.Name.Pos))
 	}
 	return rel, nil
+}
+
+// swaps reports whether a statement exchanges two relations, which PostgreSQL does not know: it names their kind.
+func swaps(st *ast.Alter) bool {
+	return slices.ContainsFunc(st.Actions, func(a ast.AlterAction) bool { _, ok := a.(*ast.SwapWith); return ok })
 }
 
 func (s *Session) alterOne(ctx context.Context, rel *catalog.Relation, a ast.AlterAction) error {

@@ -11,6 +11,9 @@ import (
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 )
 
+// orderOption says in which order a view or sink reads what it is made of.
+const orderOption = "backfill_order"
+
 // orderWords are the words of backfill_order; FIXED is followed by edges.
 var orderWords = []string{engine.OrderBySize, "none", "default"}
 
@@ -18,7 +21,7 @@ var orderWords = []string{engine.OrderBySize, "none", "default"}
 // the view does not read, or that runs in a circle.
 func (s *Session) scanOrder(rel *catalog.Relation, options []ast.Option) (setting string, err error) {
 	for _, o := range options {
-		if strings.ToLower(o.Key) != "backfill_order" {
+		if strings.ToLower(o.Key) != orderOption {
 			continue
 		}
 		if o.Value.Kind != ast.OptOrder {

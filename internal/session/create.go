@@ -187,7 +187,7 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	if def.Settings[engine.TallySetting], err = s.stateHash(st.Options); err != nil {
 		return def, err
 	}
-	if def.Settings["backfill_order"], err = s.scanOrder(rel, st.Options); err != nil {
+	if def.Settings[orderOption], err = s.scanOrder(rel, st.Options); err != nil {
 		return def, err
 	}
 	if def.Plan, err = s.viewPlan(n); err != nil {

@@ -89,10 +89,9 @@ func (s *Session) explained(st ast.Stmt, o explainOptions) (x explained, err err
 		}
 		st = p.stmt
 	}
-	if v, ok := st.(*ast.CreateView); ok {
-		return s.explainedView(v, o)
-	}
-	switch st.(type) {
+	switch st := st.(type) {
+	case *ast.CreateView, *ast.CreateSink, *ast.CreateIndex, *ast.CreateTable:
+		return s.explainedDefinition(st, o)
 	case *ast.Query, *ast.Insert, *ast.Update, *ast.Delete:
 	default:
 		return x, errs.Unsupported.New("feature", "EXPLAIN of this statement").At(int(st.Position()))
@@ -119,14 +118,55 @@ func (s *Session) explained(st ast.Stmt, o explainOptions) (x explained, err err
 	return x, nil
 }
 
-func (s *Session) explainedView(v *ast.CreateView, o explainOptions) (x explained, err error) {
-	_, n, err := s.binder(nil).CreateView(v, "public")
+// explainedDefinition is the plan of what a statement would make. Whether the name is taken does not matter.
+func (s *Session) explainedDefinition(st ast.Stmt, o explainOptions) (x explained, err error) {
+	var n plan.Node
+	switch st := st.(type) {
+	case *ast.CreateView:
+		_, n, err = s.binder(nil).CreateView(st, "public")
+	case *ast.CreateSink:
+		_, n, err = s.binder(nil).CreateView(&ast.CreateView{Pos: st.Pos, Materialized: true, Name: st.Name, Query: sinkQuery(st)}, "public")
+	case *ast.CreateIndex:
+		return s.explainedIndex(st)
+	case *ast.CreateTable:
+		return s.explainedTable(st, o)
+	}
 	if err != nil || o.logical {
 		x.root = n
 		return x, err
 	}
 	x.root, err = opt.View(n, x.traced(s.viewRules(), n, o))
 	return x, err
+}
+
+func (s *Session) explainedIndex(st *ast.CreateIndex) (x explained, err error) {
+	on, err := s.binder(nil).Relation(st.Table)
+	if err != nil {
+		return x, err
+	}
+	x.head = "Index " + on.Qualified()
+	x.root, err = indexScan(on, st)
+	return x, err
+}
+
+// explainedTable is the query that fills a table, or that statements write its rows.
+func (s *Session) explainedTable(st *ast.CreateTable, o explainOptions) (x explained, err error) {
+	x.head = "Table " + st.Name.String()
+	if st.Query != nil {
+		filled, err := s.explained(st.Query, o)
+		x.root, x.steps = filled.root, filled.steps
+		return x, err
+	}
+	rel, err := s.binder(nil).CreateTable(st, "public")
+	if err != nil {
+		return x, err
+	}
+	v := &plan.Values{}
+	for _, c := range rel.Columns {
+		v.Fields = append(v.Fields, types.Field{Name: c.Name, Type: c.Type})
+	}
+	x.root = v
+	return x, nil
 }
 
 // traced makes the rules write down what they do.

@@ -41,11 +41,22 @@ func (s *Session) createSink(ctx context.Context, st *ast.CreateSink, sql string
 	}
 	rel.Key = plan.UniqueKey(root)
 	dependOnLookups(rel, root)
-	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings(catalog.KindSink)}, st.IfNotExists)
+	settings, err := s.sinkSettings(rel, st.Options)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: settings}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err
 	}
 	return done("CREATE SINK"), s.waitCreated(ctx, made)
+}
+
+// sinkSettings are those of the job that a sink is: the session's, and the order in which it reads its history.
+func (s *Session) sinkSettings(rel *catalog.Relation, options []ast.Option) (settings map[string]string, err error) {
+	settings = s.jobSettings(catalog.KindSink)
+	settings[orderOption], err = s.scanOrder(rel, options)
+	return settings, err
 }
 
 // sinkQuery is the query of a sink, or all of the relation that it is FROM.

@@ -55,7 +55,11 @@ func (s *Session) createSinkInto(ctx context.Context, st *ast.CreateSink, schema
 	if err := checkSink(rel, into, root, st); err != nil {
 		return nil, err
 	}
-	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: s.jobSettings(catalog.KindSink)}, st.IfNotExists)
+	settings, err := s.sinkSettings(rel, st.Options)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.create(ctx, engine.Definition{Relation: rel, Plan: root, SQL: sql, Settings: settings}, st.IfNotExists)
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err
 	}
@@ -83,10 +87,12 @@ func sinkOptions(options []ast.Option) (map[string]string, error) {
 			return nil, errs.RepeatedOption.New("name", o.Key).At(int(o.Pos))
 		case name == "connector":
 			return nil, errs.SinkFormat.New().At(int(o.Pos))
-		case !slices.Contains([]string{sinkType, sinkForce, sinkKey, sinkSnapshot, sinkIgnoreDelete}, name):
+		case !slices.Contains([]string{sinkType, sinkForce, sinkKey, sinkSnapshot, sinkIgnoreDelete, orderOption}, name):
 			return nil, errs.UnknownOption.New("name", o.Key).At(int(o.Pos))
 		}
-		with[name] = strings.ToLower(o.Value.Text)
+		if name != orderOption { // it is the job's, not the sink's
+			with[name] = strings.ToLower(o.Value.Text)
+		}
 	}
 	for _, name := range []string{sinkForce, sinkSnapshot, sinkIgnoreDelete} {
 		if v, given := with[name]; given && v != "true" && v != "false" {

@@ -15,10 +15,8 @@ const approxErrorDefault = 0.01
 // follows from the relative error; the result is the middle of the bucket in which the fraction of the inputs ends. All
 // inputs are kept here, so the bucket is that of an input, and deletes are exact.
 func addApproxPercentile(r *Registry) {
-	for _, direct := range [][]types.T{{types.Float8}, {types.Float8, types.Float8}} {
-		r.add(&Func{Name: "approx_percentile", Args: []types.T{types.Float8}, Ret: fixed(types.Float8), Ordered: &Ordered{Finish: noFraction}, Direct: direct,
-			withDirect: approxPercentile, Doc: "value at a fraction of the sorted inputs, but for a relative error"})
-	}
+	r.add(&Func{Name: "approx_percentile", Args: []types.T{types.Float8}, Ret: fixed(types.Float8), Ordered: &Ordered{Finish: noFraction},
+		Direct: []types.T{types.Float8, types.Float8}, withDirect: approxPercentile, Doc: "value at a fraction of the sorted inputs, but for a relative error, which may be left out"})
 }
 
 func approxPercentile(direct []types.Datum, _ []types.T) (*Ordered, error) {
