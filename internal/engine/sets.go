@@ -133,7 +133,9 @@ func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 	}
 	d.updateLeases()
 	d.step(checkpoint.SetStep{Set: sid, Until: p.epoch()})
-	s.Replayed = s.Scanned
+	if s.Replayed = s.Scanned; s.Replayed {
+		s.Replays++
+	}
 	d.urgent = true
 }
 

@@ -14,6 +14,11 @@ const (
 	// AttachWindow: a set attaches when its last replay took less than this, or when what it pinned is no older; what is
 	// left then takes about as long.
 	AttachWindow = 50 * time.Millisecond
+	// replaysFirst is how many replays have the time to get that short. On a machine that has much else to do the shortest may
+	// take longer, so the window of each after them may be twice as long, windowDoublings times: as long as an attach may hold
+	// up a barrier.
+	replaysFirst    = 4
+	windowDoublings = 6
 	// RepinAfter: a pinned view is given up after this, so that nothing old is held.
 	RepinAfter = 10 * time.Minute
 	// AttemptsMax: so many failures in a row quarantine the set.
@@ -75,6 +80,7 @@ type Set struct {
 	StepAt      time.Time     // when its last step began
 	InStep      bool          // a step is in flight or not published yet
 	Replayed    bool          // the last step was a replay after the scan
+	Replays     int           // how many there were since its actors started
 	Window      time.Duration // how long its actors took for it
 	Before      time.Duration // how long they took for the replay before it; 0: there was none
 	Slows       bool          // others wait for it for as long as it takes
@@ -143,10 +149,15 @@ func (s *Set) Next(now time.Time, visible epoch.Epoch, upstreams bool) (a Action
 		return Wait, s.PaidAt
 	case !s.Scanned:
 		return Pin, time.Time{}
-	case s.Replayed && (s.Window < AttachWindow || s.Slows && !s.converging()) || fresh && now.Sub(s.PinnedAt) < AttachWindow:
+	case s.Replayed && (s.Window < s.attachWindow() || s.Slows && !s.converging()) || fresh && now.Sub(s.PinnedAt) < AttachWindow:
 		return Attach, time.Time{}
 	}
 	return Replay, time.Time{}
+}
+
+// attachWindow is how long the last replay may have taken when the set attaches.
+func (s *Set) attachWindow() time.Duration {
+	return AttachWindow << min(max(s.Replays-replaysFirst, 0), windowDoublings)
 }
 
 // converging reports whether the windows of replays get short at a rate that leads to an attach soon: each should take no more
@@ -210,7 +221,7 @@ func (s *Set) rowsMax() int64 {
 // Rest notes that the set's actors are stopped; it may start again at once.
 func (s *Set) Rest() {
 	s.Running, s.InStep, s.Attaching, s.Replayed, s.Idle, s.Rows, s.Pinned = false, false, false, false, false, 0, 0
-	s.Before = 0
+	s.Before, s.Replays = 0, 0
 	s.Outgrown, s.Settled = false, false
 }
 
@@ -231,8 +242,11 @@ func (s *Set) Undo(now time.Time) {
 	s.RetryAt = now.Add(backOff(s.Undone))
 }
 
-// Patience is how long the set may hold up a barrier when it attaches.
-func (s *Set) Patience() time.Duration { return AttachPatience << min(s.Undone, patienceDoublings) }
+// Patience is how long the set may hold up a barrier when it attaches: longer after attaches that took too long, and when the
+// last replay may have.
+func (s *Set) Patience() time.Duration {
+	return AttachPatience << min(max(s.Undone, s.Replays-replaysFirst), patienceDoublings)
+}
 
 // backOff is the wait before the next attempt after so many.
 func backOff(attempts int) time.Duration {

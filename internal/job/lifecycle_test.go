@@ -78,6 +78,8 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 			*times[name] = moment(t, d, a.Vals[0])
 		case numbers[name] != nil:
 			a.Scan(t, 0, numbers[name])
+		case name == "replays":
+			a.Scan(t, 0, &s.Replays)
 		case name == "window":
 			s.Window = moment(t, d, a.Vals[0]).Sub(start)
 		case name == "before":
