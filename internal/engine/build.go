@@ -111,13 +111,8 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	cfg.Inputs = []actor.Input{{Node: tree.Control, Active: len(tree.Exchanges) == 0 || len(tree.Leaves) > 0}}
 	b.inputs(&cfg, tree, fa, i)
 	inbox := actor.NewInbox(len(cfg.Inputs), b.d.e.host.QueueRows())
-	cfg.Stopped, cfg.Stage = inbox.Closed, tables.stage
-	if cfg.Pace = sched.NewPace(b.d.e.opts.Share, &b.in.behindOthers); cfg.Pace != nil {
-		cfg.Stage = func(e epoch.Epoch) (err error) {
-			cfg.Pace.Long(func() { err = tables.stage(e) })
-			return err
-		}
-	}
+	cfg.Stopped, cfg.Pace = inbox.Closed, sched.NewPace(b.d.e.opts.Share, &b.in.behindOthers)
+	cfg.Stage = func(e epoch.Epoch) error { return tables.stage(e, cfg.Pace) }
 	fa.actors = append(fa.actors, &runningActor{id: cfg.ID, actor: actor.New(cfg), inbox: inbox})
 	return nil
 }
@@ -244,8 +239,8 @@ func (t *tables) open(tid id.Table, logged bool) *state.Table {
 	return tbl
 }
 
-func (t *tables) stage(e epoch.Epoch) error {
-	run, err := state.Stage(t.all)
+func (t *tables) stage(e epoch.Epoch, p *sched.Pace) error {
+	run, err := state.Stage(t.all, p.Rest)
 	if err != nil || run == nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (d *driver) firstScan(s *detachedSet) bool {
 func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 	p := d.pinFor(s)
 	s.Pinned, s.PinnedAt = p.epoch(), now
-	if s.Scanned {
+	if s.Replayed { // the first one has what happened during the scan, and would not be short anyhow
 		d.hurry(s.jobs)
 	} else {
 		d.countPinned(s)

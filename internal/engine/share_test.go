@@ -21,8 +21,8 @@ import (
 )
 
 // TestSharedCatchUpEnds: somebody waits all the time, and by the share's clock each piece of a catch-up's work takes an hour, so
-// that it rests as long as it may wherever it may. Beside a table that changes all the time a view attaches anyhow: replays,
-// of all ranges each, do not rest, or none would ever take less than job.AttachWindow.
+// that it rests as long as it may wherever it may. Beside a table that changes all the time a view attaches anyhow: all replays
+// but the first, of all ranges each, do not rest, or none would ever take less than job.AttachWindow.
 func TestSharedCatchUpEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), commandMax)
 	defer cancel()

@@ -85,14 +85,20 @@ func (b *RunBuilder) Drain(fn func(w Write)) {
 
 // Finish sorts the writes, resolves several of one key to their net effect, and returns the run. The builder is empty
 // afterwards. Writes without effect (absent before and after) stay: absence must hide what older runs hold.
-func (b *RunBuilder) Finish() *Run {
+func (b *RunBuilder) Finish() *Run { return b.FinishInPieces(func() {}) }
+
+// FinishInPieces is Finish for a caller who has to do something between pieces of about PieceWrites writes.
+func (b *RunBuilder) FinishInPieces(between func()) *Run {
 	r := &Run{arena: b.arena, refs: b.refs}
 	b.arena, b.refs = nil, nil
 	if !r.ascending() {
-		r.sort()
+		r.sort(between)
 	}
 	return r
 }
+
+// PieceWrites is about how many writes are sorted or copied in a few milliseconds.
+const PieceWrites = 1 << 14
 
 func (r *Run) key(x ref) []byte { return r.arena[x.off : x.off+int64(x.klen) : x.off+int64(x.klen)] }
 

@@ -82,3 +82,23 @@ func TestPartsTileRows(t *testing.T) {
 		}
 	})
 }
+
+// Whoever finishes a run in pieces is asked often enough, and the run is the same.
+func TestRunInPieces(t *testing.T) {
+	var whole, pieces RunBuilder
+	const writes = 10 * PieceWrites
+	for i := range writes {
+		key := AppendTable(nil, 1, uint16(i%64))
+		key = append(key, byte(i*7), byte(i>>8), byte(i>>16))
+		whole.Add(Write{Key: key, New: []byte("value")})
+		pieces.Add(Write{Key: key, New: []byte("value")})
+	}
+	asked := 0
+	a, b := whole.Finish(), pieces.FinishInPieces(func() { asked++ })
+	if asked < writes/PieceWrites { // once for each piece that is sorted, or nearly, and once for each that is copied
+		t.Errorf("asked %d times for %d writes", asked, writes)
+	}
+	if !slices.Equal(a.refs, b.refs) || !bytes.Equal(a.arena, b.arena) {
+		t.Error("the run in pieces is another one")
+	}
+}

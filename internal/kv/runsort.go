@@ -46,7 +46,7 @@ func heads(key []byte) (place, head uint64) {
 // sort orders the writes by key, folds those of one key, and puts their bytes one after the other, so that whoever walks
 // over the run reads memory in order. Writes are dealt out by place first: there are few places, and what is left to
 // compare stands beside each other.
-func (r *Run) sort() {
+func (r *Run) sort(between func()) {
 	places, of := r.places()
 	ends := make([]int32, len(places)) // of each place's part
 	for _, p := range of {
@@ -65,12 +65,15 @@ func (r *Run) sort() {
 		sorted[ends[p]] = headed{head, int32(i)}
 		ends[p]++
 	}
-	from := int32(0)
+	from, piece := int32(0), int32(0)
 	for _, p := range rank {
 		slices.SortFunc(sorted[from:ends[p]], r.compare)
-		from = ends[p]
+		if from = ends[p]; from-piece >= PieceWrites {
+			piece = from
+			between()
+		}
 	}
-	r.rewrite(sorted)
+	r.rewrite(sorted, between)
 }
 
 func (r *Run) compare(x, y headed) int {
@@ -113,7 +116,7 @@ func ranked(places []uint64) []int32 {
 }
 
 // rewrite makes the run anew in the order of sorted.
-func (r *Run) rewrite(sorted []headed) {
+func (r *Run) rewrite(sorted []headed, between func()) {
 	out := RunBuilder{arena: make([]byte, 0, len(r.arena)), refs: make([]ref, 0, len(r.refs))}
 	for i := 0; i < len(sorted); {
 		first := r.refs[sorted[i].at]
@@ -124,7 +127,9 @@ func (r *Run) rewrite(sorted []headed) {
 				r.twice = bytes.Clone(w.Key)
 			}
 		}
-		out.Add(w)
+		if out.Add(w); out.Len()%PieceWrites == 0 {
+			between()
+		}
 	}
 	r.arena, r.refs = out.arena, out.refs
 }

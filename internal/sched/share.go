@@ -32,7 +32,6 @@ type Share struct {
 	waiting atomic.Int64
 	left    atomic.Int64 // when somebody left, in nanoseconds since base
 	base    time.Time
-	long    sync.Mutex // held for a piece of work in which nobody can rest
 	mu      struct {
 		sync.Mutex
 		spare time.Duration // of what they may use; below zero they rest
@@ -115,16 +114,4 @@ func (p *Pace) Rest() {
 		<-time.NewTimer(rest).C
 	}
 	p.since = p.share.now()
-}
-
-// Long does a piece of work in the middle of which the goroutine can not rest. While somebody waits, the share's goroutines
-// do theirs one after the other. It must not wait for another of them.
-func (p *Pace) Long(work func()) {
-	if p != nil && p.on.Load() && p.share.contended(p.share.now()) {
-		p.Rest()
-		p.share.long.Lock()
-		defer p.share.long.Unlock()
-		p.Begin()
-	}
-	work()
 }

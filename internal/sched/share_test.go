@@ -76,14 +76,9 @@ func TestPaceEnds(t *testing.T) {
 	if s.mu.spare < 0 {
 		t.Errorf("a goroutine that is no catch-up any more owes %v", -s.mu.spare)
 	}
-	ran := 0
-	for _, p := range []*Pace{p, NewPace(nil, &on), NewPace(s, &on)} {
+	for _, p := range []*Pace{NewPace(nil, &on), NewPace(s, &on)} {
 		p.Begin()
 		p.Rest()
-		p.Long(func() { ran++ })
-	}
-	if ran != 3 {
-		t.Errorf("%d of 3 pieces of work were done", ran)
 	}
 }
 

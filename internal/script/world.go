@@ -128,7 +128,7 @@ func (w *World) Barrier() ([]*chunk.Chunk, error) {
 		if err := p.op.Barrier(b, &w.out); err != nil {
 			return nil, err
 		}
-		run, err := state.Stage(p.tables)
+		run, err := state.Stage(p.tables, func() {})
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (l *logged) epoch(rows map[int64]string) {
 		l.table.Put(0, f.AppendKeyRow(nil, row), old, new)
 	}
 	var b kv.RunBuilder
-	l.table.Flush(&b)
+	l.table.Flush(&b, func() {})
 	l.at++
 	l.store.Stage(1, l.at, b.Finish())
 	l.store.Publish(l.at, []id.Job{1})

@@ -9,8 +9,9 @@ import (
 )
 
 // Stage moves the pending writes of an actor's tables into one run, nil when there are none. A table writes a key once an
-// epoch; another time means that an operator was given two rows of one key.
-func Stage(tables []*Table) (*kv.Run, error) {
+// epoch; another time means that an operator was given two rows of one key. It calls between, which may wait, between pieces of
+// kv.PieceWrites writes or a few more.
+func Stage(tables []*Table, between func()) (*kv.Run, error) {
 	var b kv.RunBuilder
 	size, writes := 0, 0
 	for _, t := range tables {
@@ -21,14 +22,14 @@ func Stage(tables []*Table) (*kv.Run, error) {
 		return nil, nil
 	}
 	large := slices.MaxFunc(tables, func(a, b *Table) int { return cmp.Compare(a.written.Size(), b.written.Size()) })
-	large.Flush(&b) // into an empty builder nothing is copied
+	large.Flush(&b, between) // into an empty builder nothing is copied
 	b.Grow(size-b.Size(), writes-b.Len())
 	for _, t := range tables {
 		if t != large {
-			t.Flush(&b)
+			t.Flush(&b, between)
 		}
 	}
-	r := b.Finish()
+	r := b.FinishInPieces(between)
 	if key := r.Twice(); key != nil {
 		t, _, _, _ := kv.TableOf(key)
 		return nil, errs.Internal.New("what", "a key of relation "+t.String()+" got more than one row in an epoch")

@@ -183,9 +183,9 @@ func (t *Table) TakeBack(fn func(v vnode.ID, key, new []byte)) {
 	})
 }
 
-// Flush moves the pending writes into a run; the reader has them once the run is staged. A table in memory keeps
-// everything.
-func (t *Table) Flush(b *kv.RunBuilder) {
+// Flush moves the pending writes into a run, and calls between after each kv.PieceWrites of them; the reader has them once the run
+// is staged. A table in memory keeps everything.
+func (t *Table) Flush(b *kv.RunBuilder, between func()) {
 	if t.Reader == nil {
 		return
 	}
@@ -193,7 +193,10 @@ func (t *Table) Flush(b *kv.RunBuilder) {
 		t.asked = true
 	}
 	t.written.MoveTo(b)
-	for _, i := range t.dirty {
+	for n, i := range t.dirty {
+		if n%kv.PieceWrites == kv.PieceWrites-1 {
+			between()
+		}
 		e := &t.entries[i]
 		b.Add(kv.Write{Key: t.index.Key(i), Old: t.values.Get(e.old), New: t.values.Get(e.new)})
 		t.values.Drop(e.old)

@@ -47,7 +47,7 @@ func checkTable(t *testing.T, r *rand.Rand, cacheMax int, inMemory bool) {
 				continue
 			}
 			var b kv.RunBuilder
-			table.Flush(&b)
+			table.Flush(&b, func() {})
 			store.Stage(1, e, b.Finish())
 			store.Publish(e, []id.Job{1})
 			e++
@@ -116,7 +116,7 @@ func TestTableEvicts(t *testing.T) {
 			table.Put(0, []byte(fmt.Sprintf("%d-%d", e, i)), nil, make([]byte, 50))
 		}
 		var b kv.RunBuilder
-		table.Flush(&b)
+		table.Flush(&b, func() {})
 		store.Stage(1, e+1, b.Finish())
 		if size := table.Size(); size > cacheMax {
 			t.Fatalf("%d bytes after epoch %d, want at most %d", size, e, cacheMax)
@@ -138,7 +138,7 @@ func TestTableFlushesNetEffect(t *testing.T) {
 	table.Put(0, []byte("a"), []byte("1"), []byte("2"))
 	table.Put(0, []byte("b"), []byte("0"), nil)
 	var b kv.RunBuilder
-	table.Flush(&b)
+	table.Flush(&b, func() {})
 	run := b.Finish()
 	if run.Len() != 2 {
 		t.Fatalf("%d writes, want 2", run.Len())
