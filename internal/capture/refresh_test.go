@@ -103,3 +103,29 @@ func testColumnsChangeUpstream(t *testing.T, pg *pgtest.Server) {
 	w.pg.Exec("DELETE FROM c WHERE id = 12")
 	w.follows("SELECT * FROM few", "SELECT id, NULL FROM c")
 }
+
+// testAlteredDuringHistory alters tables while their histories are read.
+func testAlteredDuringHistory(t *testing.T, pg *pgtest.Server) {
+	w := newWorld(t, pg, `CREATE TABLE a (id int PRIMARY KEY, v int, gone int); INSERT INTO a SELECT x, x, x FROM generate_series(1, 3000) x; CREATE TABLE b (id int PRIMARY KEY, v int); INSERT INTO b SELECT x, x FROM generate_series(1, 3000) x;
+CREATE TABLE c (id int PRIMARY KEY, v int); INSERT INTO c SELECT x, x FROM generate_series(1, 3000) x`)
+	w.exec("CREATE SOURCE up " + w.with() + "; SET background_ddl = true; SET backfill_rate_limit = 300")
+	for _, name := range []string{"a", "b", "c"} {
+		w.exec("CREATE TABLE " + name + " (*) FROM up TABLE '" + name + "'")
+	}
+	w.until(func() bool { return len(w.exec("SELECT 1 FROM tm_captured_tables WHERE rows_read > 0")) == 3 })
+	w.pg.Exec("ALTER TABLE a DROP COLUMN gone; ALTER TABLE a ADD COLUMN fresh text DEFAULT 'f'; UPDATE a SET v = -v WHERE id % 3 = 0; ALTER TABLE a RENAME TO a2; INSERT INTO a2 VALUES (5000, 1); ALTER TABLE a2 RENAME TO a")
+	w.pg.Exec("ALTER TABLE b ALTER COLUMN v TYPE bigint; UPDATE b SET v = v + 1 WHERE id % 3 = 0; INSERT INTO b VALUES (5000, 50000000000)")
+	w.pg.Exec("DROP TABLE c; CREATE TABLE c (id int PRIMARY KEY, v int); INSERT INTO c SELECT x, -x FROM generate_series(1, 100) x")
+	for _, name := range []string{"a", "b", "c"} {
+		w.exec("ALTER TABLE " + name + " SET backfill_rate_limit = DEFAULT")
+	}
+	w.follows("SELECT id, v FROM a", "SELECT id, v FROM a")
+	w.told("DRIFTED", `"fresh" is new upstream`)
+	w.told("FAILED", `column "v"`)
+	w.told("FAILED", `leaves out public.c`)
+	w.exec("ALTER TABLE a REFRESH SCHEMA; ALTER TABLE b REFRESH SCHEMA")
+	w.same("SELECT id, v, fresh FROM a")
+	w.same("SELECT * FROM b")
+	w.exec("ALTER JOB " + w.job("c") + " RESUME")
+	w.same("SELECT * FROM c")
+}

@@ -101,8 +101,8 @@ func (s *source) open(ctx context.Context, rel *catalog.Relation) (*table, error
 	}
 	for _, k := range up.Key {
 		i := slices.IndexFunc(rel.Columns, func(c catalog.Column) bool { return c.Name == up.Columns[k].Name })
-		if i < 0 {
-			return nil, errs.CapturedKey.New("declared", keyNames(rel), "upstream", up.Columns[k].Name, "table", up.Name)
+		if i < 0 || !slices.Contains(rel.Key, i) || len(up.Key) != len(rel.Key) {
+			return nil, errs.CapturedKey.New("declared", keyNames(rel), "upstream", upstreamKey(up), "table", up.Name)
 		}
 		t.capture.Key = append(t.capture.Key, i)
 		t.ordered = t.ordered && widens(rel.Columns[i].Type, up.Columns[k].Type) // a number that is kept as text is sorted as text
@@ -169,7 +169,15 @@ func (s *source) forget(snap *catalog.Snapshot) {
 	}
 }
 
-// keyNames lists a relation's key, for messages.
+// upstreamKey and keyNames list the keys of a table upstream and here, for messages.
+func upstreamKey(up *connector.Table) string {
+	var names []string
+	for _, k := range up.Key {
+		names = append(names, up.Columns[k].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 func keyNames(rel *catalog.Relation) string {
 	var names []string
 	for _, k := range rel.Key {

@@ -99,10 +99,11 @@ var UpstreamNoKey = register(Entry{
 // UpstreamIdentity: the log does not say which row changed.
 var UpstreamIdentity = register(Entry{
 	Code: "TM-CD-011", SQLState: "55000", Class: User,
-	Message:  "REPLICA IDENTITY of table \"{table}\" is {identity}, which does not give the primary key of rows that change",
-	Meaning:  "updates and deletes would come without the key of their row",
-	When:     "REPLICA IDENTITY was set to NOTHING or to another index, or the primary key is DEFERRABLE",
-	Remedies: []string{"on the upstream set REPLICA IDENTITY to DEFAULT, or to FULL where the key is deferrable: ALTER TABLE t REPLICA IDENTITY FULL"},
+	Message: "REPLICA IDENTITY of table \"{table}\" is {identity}, which does not give the primary key of rows that change",
+	Meaning: "updates and deletes would come without the key of their row",
+	When:    "REPLICA IDENTITY was set to NOTHING or to another index, the primary key is DEFERRABLE, or it was changed while the table was captured",
+	Remedies: []string{"on the upstream set REPLICA IDENTITY to DEFAULT, or to FULL where the key is deferrable: ALTER TABLE t REPLICA IDENTITY FULL",
+		"then let a captured table be read again, by difference: run `ALTER JOB 1 RESUME;` with the number that `SHOW JOBS;` has for it"},
 })
 
 // CapturedColumn: a declared column does not fit the upstream's.
@@ -126,10 +127,11 @@ var CapturedColumnMissing = register(Entry{
 // CapturedKey: the declared key is another one.
 var CapturedKey = register(Entry{
 	Code: "TM-CD-014", SQLState: "42P16", Class: User,
-	Message:  "primary key ({declared}) differs from primary key ({upstream}) of upstream table \"{table}\"",
-	Meaning:  "rows are told apart by other columns here than upstream",
-	When:     "CREATE TABLE ... FROM declares another key, or leaves out a column of it",
-	Remedies: []string{"declare the upstream's key, or take it with all columns: `CREATE TABLE t (*) FROM pg TABLE 'public.t';`"},
+	Message: "primary key ({declared}) differs from primary key ({upstream}) of upstream table \"{table}\"",
+	Meaning: "rows are told apart by other columns here than upstream",
+	When:    "CREATE TABLE ... FROM declares another key, or leaves out a column of it; or the upstream's table got another key while it was captured",
+	Remedies: []string{"declare the upstream's key, or take it with all columns: `CREATE TABLE t (*) FROM pg TABLE 'public.t';`",
+		"a table that was captured before is made again: `DROP TABLE t;` first"},
 })
 
 // PublicationLacks: the publication can not be used as it is.
@@ -232,4 +234,13 @@ var PublicationLost = register(Entry{
 	Meaning:  "the upstream decodes each change as of its moment and needs the publication to have been there then, so one that is made anew does not help; the tables of the source keep what they have",
 	When:     "the publication of a running source was dropped upstream",
 	Remedies: []string{"give the source a new publication and slot and let its tables be compared with the upstream, which changes only what differs: `REFRESH SOURCE pg;`"},
+})
+
+// UpstreamStandby: the server only replays the log of another one.
+var UpstreamStandby = register(Entry{
+	Code: "TM-CD-026", SQLState: "25006", Class: Retry,
+	Message:  "{host}:{port} given by options hostname and port is a standby, and change data capture needs the primary",
+	Meaning:  "a server in recovery makes no publication, and cannot mark its own log, by which history and changes are told apart",
+	When:     "the address is that of a replica, or the primary was replaced and now follows another server",
+	Remedies: []string{"give the address of the primary, or one that moves with it, as hostname and port", "on the standby, if it is to be the primary, run `SELECT pg_promote();`; a running source goes on by itself then"},
 })

@@ -20,7 +20,9 @@ type (
 		id           uint32
 		schema, name string
 		columns      []string
-		shape        string // of columns and their types; describeColumns makes the same of the catalog
+		identity     byte     // pg_class.relreplident
+		key          []string // the columns that tell rows apart in the log
+		shape        string   // of columns and their types; describeColumns makes the same of the catalog
 	}
 	rowMessage struct {
 		relation uint32
@@ -142,13 +144,19 @@ func (d *decoder) text() string {
 	return ""
 }
 
+// partOfKey flags a column of a relation that is part of its replica identity.
+const partOfKey = 1
+
 func (d *decoder) relation() relationMessage {
 	m := relationMessage{id: d.uint32(), schema: d.text(), name: d.text()}
-	d.byte() // replica identity
+	m.identity = d.byte()
 	for n := d.uint16(); n > 0 && d.ok; n-- {
-		d.byte() // flags: part of the key
+		flags := d.byte()
 		name, typ, modifier := d.text(), d.uint32(), d.uint32()
 		m.columns = append(m.columns, name)
+		if flags&partOfKey != 0 {
+			m.key = append(m.key, name)
+		}
 		m.shape += columnShape(name, strconv.FormatUint(uint64(typ), 10), strconv.Itoa(int(int32(modifier))))
 	}
 	return m

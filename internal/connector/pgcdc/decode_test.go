@@ -92,8 +92,8 @@ func rowText(r types.Row) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// encode writes a message as the server would: begin XID, commit END, relation NUMBER NAME COLUMN..., a row's op with its
-// tuples as K, O or N followed by values (\N is NULL, ~ unchanged), truncate NUMBER..., or raw bytes.
+// encode writes a message as the server would: begin XID, commit END, relation NUMBER NAME COLUMN... (those with a star are its
+// identity, id when there is none), a row's op with its tuples as K, O or N followed by values (\N is NULL, ~ unchanged), truncate NUMBER..., or raw bytes.
 func encode(words []string) []byte {
 	u32 := func(b []byte, s string) []byte {
 		var n uint32
@@ -108,8 +108,13 @@ func encode(words []string) []byte {
 		return u64(u64(u64([]byte{'C', 0}, "1"), words[1]), "0")
 	case "relation":
 		b := append(append(u32([]byte("R"), words[1]), "public\x00"+words[2]+"\x00d"...), 0, byte(len(words)-3))
+		stars := strings.Contains(strings.Join(words[3:], ""), "*")
 		for _, c := range words[3:] {
-			b = append(append(append(b, 0), c+"\x00"...), make([]byte, 8)...)
+			name, flags := strings.TrimSuffix(c, "*"), byte(0)
+			if name != c || !stars && name == "id" {
+				flags = partOfKey
+			}
+			b = append(append(append(b, flags), name+"\x00"...), make([]byte, 8)...)
 		}
 		return b
 	case "truncate":

@@ -19,6 +19,9 @@ func (System) Describe(ctx context.Context, in connector.Options, table string) 
 	return t, err
 }
 
+// identityFull is pg_class.relreplident of a table whose old rows are in the log as a whole.
+const identityFull = 'f'
+
 // identities name pg_class.relreplident.
 var identities = map[string]string{"d": "DEFAULT", "n": "NOTHING", "f": "FULL", "i": "another index"}
 

@@ -87,6 +87,9 @@ func (o *options) chooseNames(out connector.Options) error {
 
 // checkServer refuses a server or role that can not work, before anything is made.
 func (s *session) checkServer(ctx context.Context) error {
+	if err := s.checkPrimary(ctx); err != nil {
+		return err
+	}
 	row, err := s.one(ctx, `SELECT current_setting('wal_level'), rolreplication OR rolsuper OR pg_has_role(rolname,
 		coalesce((SELECT oid FROM pg_roles WHERE rolname = 'rds_replication'), oid), 'MEMBER') AND EXISTS (SELECT FROM pg_roles WHERE rolname = 'rds_replication')
 		FROM pg_roles WHERE rolname = current_user`)
@@ -103,6 +106,15 @@ func (s *session) checkServer(ctx context.Context) error {
 		return errs.ReplicationRight.New("user", s.o.user, "what", "read the log: it lacks the attribute REPLICATION", "detail", "")
 	}
 	return nil
+}
+
+// checkPrimary refuses a standby: it makes no publication, and has no transactions of its own to mark the log with.
+func (s *session) checkPrimary(ctx context.Context) error {
+	row, err := s.one(ctx, "SELECT pg_is_in_recovery()")
+	if err == nil && string(row[0]) == "t" {
+		err = errs.UpstreamStandby.New("host", s.o.host, "port", s.o.port)
+	}
+	return err
 }
 
 // serverVersion is that of PostgreSQL's server_version_num.

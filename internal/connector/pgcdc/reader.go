@@ -81,7 +81,10 @@ func openReader(ctx context.Context, o *options, at connector.Position, tables [
 
 // start checks the slot and begins to read it.
 func (r *reader) start(ctx context.Context, at connector.Position) error {
-	var err error
+	err := r.sql.checkPrimary(ctx)
+	if err != nil {
+		return err
+	}
 	if r.version, err = r.sql.serverVersion(ctx); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package pgcdc
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -49,6 +50,7 @@ func partOf(memory *mem.Budget) int64 {
 type source struct {
 	capture *connector.Capture
 	cells   []int // by column of the capture: its place in the message, -1 where the upstream has dropped it
+	other   error // why changes of rows do not tell their keys; nil: they do
 }
 
 func newAssembler(next func() []connector.Capture, from connector.Position, xid uint64, memory *mem.Budget) *assembler {
@@ -122,6 +124,7 @@ func (a *assembler) resolve(m relationMessage) {
 		if s.capture.Number != uint64(m.id) {
 			continue
 		}
+		s.other = otherIdentity(s.capture, m)
 		for _, c := range s.capture.Columns {
 			s.cells = append(s.cells, slices.Index(m.columns, c.Name))
 		}
@@ -130,6 +133,18 @@ func (a *assembler) resolve(m relationMessage) {
 			a.altered = append(a.altered, s.capture.ID)
 		}
 	}
+}
+
+// otherIdentity is the error of changes that name rows by other columns than those of the key, or do not say when a key has
+// changed.
+func otherIdentity(c *connector.Capture, m relationMessage) error {
+	inKey := func(name string) bool {
+		return slices.ContainsFunc(c.Key, func(k int) bool { return c.Columns[k].Name == name })
+	}
+	if m.identity == identityFull || len(m.key) == len(c.Key) && !slices.ContainsFunc(m.key, func(name string) bool { return !inKey(name) }) {
+		return nil
+	}
+	return errs.UpstreamIdentity.New("table", c.Table, "identity", "("+strings.Join(m.key, ", ")+")")
 }
 
 var ops = map[byte]connector.Op{'I': connector.Insert, 'U': connector.Update, 'D': connector.Delete}
@@ -155,7 +170,10 @@ func (a *assembler) note() {
 // change is what a message says of a captured row.
 func (s source) change(m rowMessage, at uint64) connector.Change {
 	c := connector.Change{Table: s.capture.ID, Op: ops[m.op], Whole: m.oldKind == 'O', At: at}
-	if m.old != nil {
+	if c.Op != connector.Insert {
+		c.Err = s.other
+	}
+	if m.old != nil && c.Err == nil {
 		c.Old, _, c.Err = s.values(m.old)
 	}
 	if m.new != nil && c.Err == nil {
