@@ -65,6 +65,7 @@ func path(j types.JSON, values []types.Datum) (types.JSON, bool) {
 func addJSON(b *builder) {
 	addJSONAccess(b)
 	addJSONTests(b)
+	addJSONPath(b)
 	j, text := types.JSONB, types.Text
 	for _, prefix := range []string{"jsonb", "json"} {
 		b.fn(prefix+"_typeof", in(j).out(text), f1(func(v types.JSON) string { return v.Kind().String() }), "object, array, string, number, boolean or null")

@@ -23,6 +23,7 @@ func (r *Registry) addJSONSets() {
 		r.jsonEach(prefix+"_each", j, func(e types.JSON) types.Datum { return types.NewJSON(e) }, "keys and values of a JSON object")
 		r.jsonEach(prefix+"_each_text", text, func(e types.JSON) types.Datum { return foundText(e, true) }, "keys and values of a JSON object as text")
 	}
+	r.addJSONPathSet()
 	r.setOf("jsonb_populate_recordset", in(AnyStruct, j).outArg(0), func(args []types.T) []types.Field { return args[0].Fields },
 		func(ctx *Ctx, ts []types.T, args types.Row) iter.Seq2[types.Row, error] {
 			return func(yield func(types.Row, error) bool) {

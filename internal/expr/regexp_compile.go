@@ -3,7 +3,6 @@ package expr
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 )
@@ -11,42 +10,16 @@ import (
 // Regular expressions run on Go's engine, which takes linear time and so can not be made to hang by a pattern.
 // Patterns are translated from PostgreSQL's notation where it differs; back references and look-around are refused.
 
-// patternsMax bounds the compiled patterns that are kept; beyond it all are dropped, which costs a compilation each.
-const patternsMax = 512
-
-// patternCache keeps compiled patterns across chunks. It only saves time: what it returns depends on the key alone.
+// patternCache keeps compiled patterns.
 type patternCache struct {
-	mu struct {
-		sync.Mutex
-		compiled map[patternKey]*regexp.Regexp
-	}
+	compiled[patternKey, *regexp.Regexp]
 }
 
 type patternKey struct{ pattern, flags string }
 
-func newPatternCache() *patternCache {
-	c := &patternCache{}
-	c.mu.compiled = map[patternKey]*regexp.Regexp{}
-	return c
-}
-
 // get compiles a pattern with PostgreSQL's flags (g is the caller's matter).
 func (c *patternCache) get(pattern, flags string) (*regexp.Regexp, error) {
-	key := patternKey{pattern, flags}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if re := c.mu.compiled[key]; re != nil {
-		return re, nil
-	}
-	re, err := compileRegexp(pattern, flags)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.mu.compiled) >= patternsMax {
-		clear(c.mu.compiled)
-	}
-	c.mu.compiled[key] = re
-	return re, nil
+	return c.compiled.get(patternKey{pattern, flags}, func() (*regexp.Regexp, error) { return compileRegexp(pattern, flags) })
 }
 
 func compileRegexp(pattern, flags string) (*regexp.Regexp, error) {

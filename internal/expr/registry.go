@@ -20,6 +20,7 @@ type Registry struct {
 
 	cast, assign *Func
 	patterns     *patternCache
+	paths        *pathCache
 }
 
 // overloads are the functions of one name, with their signatures in the same order.
@@ -32,10 +33,10 @@ type overloads struct {
 func NewRegistry() *Registry {
 	r := &Registry{
 		names: map[string]*overloads{}, ops: map[string]*overloads{}, spread: map[string]*overloads{}, syntax: map[string]*Func{},
-		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{}, patterns: newPatternCache(),
+		byID: map[string]*Func{}, setBy: map[string][]*SetFunc{}, patterns: &patternCache{}, paths: &pathCache{},
 	}
 	for _, f := range families {
-		f.add(&builder{r: r, family: f.name, patterns: r.patterns})
+		f.add(&builder{r: r, family: f.name, patterns: r.patterns, paths: r.paths})
 	}
 	r.addSpreads()
 	r.cast, r.assign = r.syntax["cast"], r.syntax["cast_assign"]
@@ -207,6 +208,7 @@ type builder struct {
 	r        *Registry
 	family   string
 	patterns *patternCache
+	paths    *pathCache
 }
 
 // in starts a declaration: in(types.Int8).out(types.Text).

@@ -77,7 +77,7 @@ var aliases = map[string]T{
 	"boolean": Bool, "smallint": Int2, "int": Int4, "integer": Int4, "bigint": Int8, "real": Float4,
 	"double precision": Float8, "double": Float8, "float": Float8, "decimal": Numeric, "dec": Numeric,
 	"string": Text, "character varying": Varchar, "character": {Kind: KindBpchar, Width: 1},
-	"char": {Kind: KindBpchar, Width: 1}, "bytes": Bytea, "json": JSONB,
+	"char": {Kind: KindBpchar, Width: 1}, "bytes": Bytea, "json": JSONB, "jsonpath": Text,
 	"time without time zone": Time, "timestamp without time zone": Timestamp,
 	"timestamp with time zone": Timestamptz, `"char"`: {Kind: KindChar},
 }
