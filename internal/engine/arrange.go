@@ -72,7 +72,9 @@ func (d *driver) arrange(in *instance) {
 		return
 	}
 	j := in.def.ID
+	d.noteRecords(j)
 	if in.scanned() {
+		delete(d.records, j)
 		in.work.watched.Store(false)
 		in.kept.close()
 		in.kept = nil

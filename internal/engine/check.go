@@ -91,7 +91,7 @@ func (e *Engine) checked(ctx context.Context, j id.Job) (c *checked, err error) 
 // standing is what the records of a job are held against.
 func (d *driver) standing(j id.Job) backfill.Standing {
 	s := backfill.Standing{Job: j, Created: d.created[j] || d.coord.Attached(j) && !d.coord.Joining(j) && !d.arranging(j), Arranges: d.arranging(j), AsOf: d.coord.AsOf(j), Visible: d.coord.Visible(),
-		Generation: d.jobs[j].Generation}
+		Generation: d.jobs[j].Generation, Sums: d.records[j]}
 	if set := d.setOf(j); set != nil {
 		s.AsOf = set.AsOf
 	}

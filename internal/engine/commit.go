@@ -108,7 +108,7 @@ func (d *driver) commitMeta(e epoch.Epoch) []kv.Write {
 	}
 	clear(d.dirty)
 	for _, j := range slices.Sorted(maps.Keys(d.jobs)) { // as_of moves without an event of its own
-		if !d.coord.Attached(j) || d.coord.Joining(j) {
+		if !d.coord.Attached(j) || d.coord.Joining(j) || d.arranging(j) {
 			writes = append(writes, meta.PutStatus(j, d.stored(j)))
 		}
 	}
@@ -133,7 +133,7 @@ func (d *driver) seqAt(e epoch.Epoch) (seq uint64, ok bool) {
 
 // stored is the status of a job as a commit writes it.
 func (d *driver) stored(j id.Job) meta.Status {
-	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j], Tally: d.tallies[j].stored()}
+	s := meta.Status{Attached: d.coord.Attached(j), AsOf: d.coord.AsOf(j), Rows: d.rows[j], Tally: d.tallies[j].stored(), Records: d.records[j].Encode()}
 	s.Attached = s.Attached && !d.coord.Joining(j)
 	s.Created = s.Attached && !d.arranging(j) || d.created[j]
 	if set := d.setOf(j); set != nil {

@@ -208,6 +208,7 @@ func (d *driver) dropJob(j *meta.Job) {
 	delete(d.progress, j.ID)
 	delete(d.rows, j.ID)
 	delete(d.movedAt, j.ID)
+	delete(d.records, j.ID)
 	delete(d.tallies, j.ID)
 	delete(d.broken, j.ID)
 	d.e.rowErrors.forget(j.ID)

@@ -15,6 +15,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
 // barrierShare bounds what urgent barriers may cost: the next comes no sooner than this many times what the last took.
@@ -52,9 +53,10 @@ type driver struct {
 	progress   map[id.Job]*progress      // of catch-ups, likewise
 	// standsSince is the epoch since which a job is attached, or in the set that it is in.
 	standsSince map[id.Job]epoch.Epoch
-	kept        map[id.Table]id.Job // tables of relations that were replaced, for what is owed, and whose they were
-	rows        map[id.Job]int64    // of the jobs' relations, as published
-	tallies     map[id.Job]*tallied // sums of these rows, where they are kept
+	kept        map[id.Table]id.Job      // tables of relations that were replaced, for what is owed, and whose they were
+	rows        map[id.Job]int64         // of the jobs' relations, as published
+	records     map[id.Job]backfill.Sums // of progress records, as published, of jobs that are not in step
+	tallies     map[id.Job]*tallied      // sums of these rows, where they are kept
 	tallyKey    uint64
 	leases      map[*Lease]bool          // of readers who follow a changelog
 	movedAt     map[id.Job]epoch.Epoch   // in which rows of the jobs' relations came or went last, since this driver began
@@ -85,6 +87,7 @@ func (d *driver) init(e *Engine, s *meta.State, existed bool) error {
 	d.insts, d.sets = map[id.Job]*instance{}, map[checkpoint.SetID]*detachedSet{}
 	d.dirty, d.retired = map[id.Job]bool{}, map[id.Job]retirement{}
 	d.progress, d.rows = map[id.Job]*progress{}, map[id.Job]int64{}
+	d.records = map[id.Job]backfill.Sums{}
 	d.tallies, d.tallyKey = map[id.Job]*tallied{}, s.TallyKey
 	d.standsSince, d.movedAt = map[id.Job]epoch.Epoch{}, map[id.Job]epoch.Epoch{}
 	d.created, d.limits, d.leases = map[id.Job]bool{}, map[id.Job]*sched.Limiter{}, map[*Lease]bool{}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/stream"
+	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
 // forgiveAfter is how long a job must stay attached until its earlier failures are forgotten.
@@ -29,7 +30,7 @@ func (d *driver) recoverJobs(s *meta.State) error {
 	var apart []id.Job
 	for _, j := range d.order() {
 		def, st := d.jobs[j], s.Status[j]
-		d.created[j], d.rows[j] = st.Created, st.Rows
+		d.created[j], d.rows[j], d.records[j] = st.Created, st.Rows, backfill.DecodeSums(st.Records)
 		d.recoverTally(def, st.Tally)
 		d.setLimits(def)
 		if st.Attached && d.sound(def) {
@@ -247,7 +248,7 @@ func (d *driver) instanceEnded(in *instance) {
 
 // detached takes over a set of jobs that were rolled back together.
 func (d *driver) detached(f checkpoint.Detach) {
-	s := &detachedSet{jobs: slices.Clone(f.Jobs), asOfAt: d.e.opts.Now()}
+	s := &detachedSet{jobs: slices.Clone(f.Jobs), asOfAt: d.e.opts.Now(), failed: f.Cause}
 	s.AsOf = f.AsOf
 	for _, j := range f.Jobs {
 		for sid, old := range d.sets {

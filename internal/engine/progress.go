@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -133,6 +135,13 @@ func (d *driver) count(j id.Job, at epoch.Epoch) {
 		t.Merge(in.tally)
 	}
 	in.grown, in.tally, d.dirty[j] = 0, nil, true
+}
+
+// noteRecords takes over the checksums of a job's progress records, as they are published.
+func (d *driver) noteRecords(j id.Job) {
+	if in := d.insts[j]; in != nil && in.told() {
+		d.records[j] = backfill.SumsOf(slices.Collect(maps.Values(in.status)))
+	}
 }
 
 // report takes what an actor's operators tell with an acknowledgement.

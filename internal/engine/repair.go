@@ -56,9 +56,16 @@ func (e *Engine) RepairBackfill(ctx context.Context, j id.Job, restart bool) ([]
 		if err := d.e.store.Apply(writes); err != nil {
 			return err
 		}
+		d.forgetRecords(j)
 		d.goOn(j)
 		return nil
 	})
+}
+
+// forgetRecords takes the records of a job as they are from now on, and from the next commit on after a crash, too.
+func (d *driver) forgetRecords(j id.Job) {
+	delete(d.records, j)
+	d.dirty[j], d.urgent, d.commitSoon = true, true, true
 }
 
 // waitEnded waits for the actors of a job that was stopped a moment ago.
@@ -124,6 +131,7 @@ func (d *driver) beginAnew(c *checked) error {
 		return err
 	}
 	delete(d.rows, def.ID) // there is none yet
+	delete(d.records, def.ID)
 	d.beginTally(&def, &made)
 	status := meta.Status{Tally: d.tallies[def.ID].stored()}
 	writes := append(progressRecords(&def), w, meta.PutRelation(&made), meta.PutStatus(def.ID, status), meta.PutCounters(d.counters))

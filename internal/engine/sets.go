@@ -22,6 +22,7 @@ type detachedSet struct {
 	attachAt epoch.Epoch // the epoch that its attach barrier ended; 0 before
 	asOfAt   time.Time   // when its as_of was visible; zero when it is not known
 	cause    error       // of its last failure, until it gets on
+	failed   id.Job      // whose failure that was, of this set or of one that it reads; 0: of no one in particular
 }
 
 // movesMax bounds what one look at a set may do: start it, and pin what it reads.
@@ -172,6 +173,9 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 	}
 	s.InStep = false
 	s.overcome()
+	for _, j := range s.jobs {
+		d.noteRecords(j)
+	}
 	d.charge(s)
 	if s.AsOf = d.coord.AsOf(s.jobs[0]); s.AsOf == s.Pinned {
 		s.asOfAt = s.PinnedAt
@@ -225,6 +229,7 @@ func (d *driver) joined(j id.Job) {
 	d.dirty[j], d.standsSince[j] = true, d.coord.Visible()
 	if !d.arranging(j) {
 		d.created[j] = true
+		delete(d.records, j)
 		d.insts[j].work.watched.Store(false)
 	}
 	d.commitSoon = true

@@ -92,7 +92,15 @@ func (d *driver) status(j id.Job) JobStatus {
 	if set.Quarantined != "" {
 		s.Reason = set.Quarantined
 	}
+	if set.brought(j) {
+		s.Reason = errs.InputEnded.New("job", set.failed, "cause", s.Reason).Error()
+	}
 	return s
+}
+
+// brought reports whether a job is where it is because of another one's failure.
+func (s *detachedSet) brought(j id.Job) bool {
+	return s.failed != 0 && s.failed != j && (s.Failures > 0 && s.cause != nil || s.Quarantined != "")
 }
 
 // Jobs returns the status of all jobs.

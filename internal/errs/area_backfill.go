@@ -100,13 +100,13 @@ var FragmentMissing = register(Entry{
 	Remedies: []string{"`RECREATE MATERIALIZED VIEW v;` makes the view anew beside its rows, which answer meanwhile"},
 })
 
-// InputEnded: an input of an actor ended.
+// InputEnded: a job was stopped because of the failure of another that it reads, or that it had caught up with.
 var InputEnded = register(Entry{
 	Code: "TM-ST-002", SQLState: "55000", Class: Retry,
-	Message:  "an input of job {job} ended: {cause}",
-	Meaning:  "what the job reads has stopped; the root cause is in the message",
-	When:     "an upstream failed; the job starts again from its last durable epoch, with back-off",
-	Remedies: []string{"`SHOW JOBS;` shows the upstream's own error; mend that one, this job follows by itself"},
+	Message:  "job {job} failed, and this one with it: {cause}",
+	Meaning:  "a job that this one reads, or had to catch up together with, has failed; its root cause is in the message. Both start again from what was published last, with back-off, so that neither shows what the other does not",
+	When:     "as Reason in SHOW JOBS, of what reads a view that fails",
+	Remedies: []string{"`SHOW JOBS;` shows the other job's own error; mend that one, this job follows by itself"},
 })
 
 // StoreVersion: the store was written by another version.

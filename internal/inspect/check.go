@@ -102,7 +102,7 @@ func (x *checker) jobs() {
 			continue
 		}
 		st := x.state.Status[n]
-		s := backfill.Standing{Job: n, Created: st.Created, Arranges: j.Arranges(), AsOf: st.AsOf, Visible: x.Epoch, Generation: j.Generation}
+		s := backfill.Standing{Job: n, Created: st.Created, Arranges: j.Arranges(), AsOf: st.AsOf, Visible: x.Epoch, Generation: j.Generation, Sums: backfill.DecodeSums(st.Records)}
 		if st.Attached {
 			s.AsOf = x.Epoch
 		}

@@ -75,6 +75,7 @@ type Status struct {
 	Tally       []byte      `json:",omitempty"` // sums of its rows as of the same epoch, where they are kept
 	Quarantined string      // the reason, empty when not
 	LaggedOut   bool        // its changelog was given up
+	Records     []byte      `json:",omitempty"` // checksums of its progress records as of the same epoch, until it is in step
 }
 
 // Counters are numbers that must never be used twice.

@@ -58,6 +58,12 @@ func (r *Record) Encode() []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
+// Sum is the checksum of the record's stored form.
+func (r *Record) Sum() uint32 {
+	b := r.Encode()
+	return binary.BigEndian.Uint32(b[len(b)-4:])
+}
+
 // DecodeRecord reads a stored record. What it can not vouch for it refuses: TM-BF-004.
 func DecodeRecord(b []byte) (*Record, error) {
 	if len(b) < 6 {
