@@ -13,7 +13,7 @@ func TestRestartWaitsForItsPort(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken")
 	binary := filepath.Join(dir, "server")
-	script := "#!/bin/sh\nif [ -e " + taken + " ]; then rm " + taken + "; echo 'listen tcp: bind: address already in use'; exit 1; fi\necho \"ready listen=$ADDRESS\"\nexec sleep 1000\n"
+	const script = "#!/bin/sh\nif [ -e \"$TAKEN\" ]; then rm \"$TAKEN\"; echo 'listen tcp: bind: address already in use'; exit 1; fi\necho \"ready listen=$ADDRESS\"\nexec sleep 1000\n"
 	if err := os.WriteFile(binary, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +23,7 @@ func TestRestartWaitsForItsPort(t *testing.T) {
 	}
 	defer ln.Close()
 	t.Setenv("ADDRESS", ln.Addr().String())
+	t.Setenv("TAKEN", taken) // its folder's name may have blanks
 	s := &server{binary: binary, base: dir, addr: "127.0.0.1:0"}
 	defer s.kill()
 	go serveLogins(ln)
