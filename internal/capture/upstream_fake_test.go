@@ -24,8 +24,9 @@ type fakeUpstream struct {
 	locked    map[int64]bool
 	emptied   *fakeTxn // has emptied the table, and keeps all others from it until it ends
 	captured  bool
-	delivered int // entries of the log that the reader was given
-	parts     int // changes of the next entry that it was given
+	told      map[int64]bool // keys of which the reader was given changes
+	delivered int            // entries of the log that the reader was given
+	parts     int            // changes of the next entry that it was given
 	events    chan connector.Event
 	confirmed connector.Position
 }
@@ -47,7 +48,8 @@ func (t *fakeTxn) add(c fakeChange, logged ...fakeChange) {
 
 type fakeChange struct {
 	old, new types.Row
-	all      bool // rows are taken away
+	all      bool      // rows are taken away
+	through  types.Row // one of them: the row under the key of another
 }
 
 func fakeRow(key, n int64, text string) types.Row {
@@ -124,7 +126,7 @@ func (u *fakeUpstream) change(keys int64) {
 		u.locked[to] = true
 		if over := u.rnd.Int64N(keys); u.full && over != key && rows[over] != nil && (!u.locked[over] || mine(over)) {
 			between := fakeRow(over, old[1].Int(), old[2].Bytes())
-			logged = []fakeChange{{old: c.old, new: between}, {old: between, new: c.new}}
+			logged = []fakeChange{{old: c.old, new: between, through: between}, {old: between, new: c.new, through: between}}
 		}
 	default:
 		c.old, c.new = old, fakeRow(key, old[1].Int()+1, old[2].Bytes())
@@ -177,6 +179,7 @@ func (u *fakeUpstream) deliver(n int) {
 		}
 		for i, c := range t.logged[u.parts:upTo] {
 			if u.captured {
+				u.tell(c)
 				ev.Txn.Changes = append(ev.Txn.Changes, u.encode(c))
 				ev.Txn.Changes[len(ev.Txn.Changes)-1].At = uint64(u.parts + i + 1)
 			}
@@ -186,6 +189,15 @@ func (u *fakeUpstream) deliver(n int) {
 			ev.Position += 10
 		}
 		u.events <- ev
+	}
+}
+
+// tell notes the keys that a change is of.
+func (u *fakeUpstream) tell(c fakeChange) {
+	for _, r := range []types.Row{c.old, c.new} {
+		if r != nil && (c.through == nil || r[0] != c.through[0]) {
+			u.told[r[0].Int()] = true
+		}
 	}
 }
 
