@@ -103,8 +103,8 @@ func (l *life) rescaleEachPhase(store *counted, mode string) {
 	}
 	rescale("") // it runs
 
-	// One that runs and is paused lets go with other actors, and then has much to replay for its limit.
-	l.exec("alter materialized view v set backfill_rate_limit = 0; alter materialized view v set parallelism = 2; update t set n = n + 1")
+	// One that runs and is paused lets go with other actors, and then has much to replay for its limit: what is published by then.
+	l.exec("alter materialized view v set backfill_rate_limit = 0; alter materialized view v set parallelism = 2; update t set n = n + 1; flush")
 	l.until("v", "paused", func(s engine.JobStatus) bool { return s.State == job.Paused })
 	l.exec("alter materialized view v set backfill_rate_limit = 1")
 	l.until("v", "paying for its replay", func(s engine.JobStatus) bool { return s.State == job.CatchingUp && s.Paying })
