@@ -28,6 +28,7 @@ var ways = []way{
 		return slices.Concat(preludes("set background_ddl = true", "set backfill_mode = 'arrangement'", fmt.Sprintf("set backfill_rate_limit = %d", 10*throttle)), recs)
 	}},
 	{"restarted", restartEverywhere},
+	{"rescaled", rescaleViews},
 	{"parallel", func(recs []Record) []Record { return slices.Concat(preludes("set streaming_parallelism = 4"), recs) }},
 }
 
@@ -149,6 +150,37 @@ func restartEverywhere(recs []Record) (out []Record) {
 			out = append(out, Record{Kind: Restart, SQL: "restart", File: r.File, Line: r.Line})
 			out = append(out, vars...)
 		}
+	}
+	return out
+}
+
+// rescaleViews builds views while changes arrive, with one actor and from the first row on with four; before the first answer, and
+// before each that follows more views, they have come to be and get two.
+func rescaleViews(recs []Record) []Record {
+	alter := func(r Record, name string, n int) Record {
+		return Record{Kind: Statement, File: r.File, Line: r.Line, Conds: append(slices.Clone(r.Conds), Cond{Only: true, Label: "tidemark"}), Want: WantOK,
+			SQL: fmt.Sprintf("alter materialized view %s set parallelism = %d", name, n)}
+	}
+	out := preludes("set background_ddl = true", "set streaming_parallelism = 1", fmt.Sprintf("set backfill_rate_limit = %d", 100*throttle))
+	var built []string
+	for _, r := range holdViews(recs, 0.5) {
+		switch m := reView.FindStringSubmatch(r.SQL); {
+		case r.Kind == Query && len(built) > 0:
+			out = append(out, Record{Kind: Wait, SQL: "wait", File: r.File, Line: r.Line})
+			for _, name := range built {
+				out = append(out, alter(r, name, 2))
+			}
+			built = nil
+		case r.Kind == Query:
+			out = append(out, Record{Kind: Wait, SQL: "wait", File: r.File, Line: r.Line})
+		case plain(&r) && reGone.MatchString(r.SQL):
+			built = nil
+		case plain(&r) && m != nil && r.Conn == "":
+			out = append(out, r, alter(r, m[1], 4))
+			built = append(built, m[1])
+			continue
+		}
+		out = append(out, r)
 	}
 	return out
 }

@@ -53,7 +53,9 @@ func TestWays(t *testing.T) {
 		"throttled":   {"set background_ddl = true", "set backfill_rate_limit = 40", table, first, view, second, "wait", query, "wait", check},
 		"arranged":    {"set background_ddl = true", "set backfill_mode = 'arrangement'", "set backfill_rate_limit = 400", table, first, view, second, "wait", query, "wait", check},
 		"restarted":   {table, again, view, again, first, again, second, again, query, check},
-		"parallel":    {"set streaming_parallelism = 4", table, view, first, second, query, check},
+		"rescaled": {"set background_ddl = true", "set streaming_parallelism = 1", "set backfill_rate_limit = 4000", table, first, view,
+			"alter materialized view m set parallelism = 4", second, "wait", "alter materialized view m set parallelism = 2", query, "wait", check},
+		"parallel": {"set streaming_parallelism = 4", table, view, first, second, query, check},
 	} {
 		if got := wayOf(t, name); !slices.Equal(got, want) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
