@@ -4,7 +4,7 @@ func jobs() Section {
 	return Section{"Jobs", []Statement{
 		{"SHOW JOBS", "SHOW JOBS", "The views and indexes that are being built, that have failed or that catch up: what share of the history is read, how many rows a second, the time left, how old the rows are, what the job waits for, and why it failed. tm_jobs and rw_ddl_progress tell the same to programs.", "SHOW JOBS;"},
 		{"SHOW BACKFILL", "SHOW BACKFILL name [BY RANGE]", "How far a build is with each relation that it reads, or with each range of their keys.", "SHOW BACKFILL revenue;\nSHOW BACKFILL revenue BY RANGE;"},
-		{"WAIT", "WAIT [ALL | MATERIALIZED VIEW name | INDEX name]", "Waits until what is being built is complete. What is paused or quarantined is not waited for.", "WAIT;"},
+		{"WAIT", "WAIT [ALL | MATERIALIZED VIEW name | INDEX name]", "Waits until what is being built is complete, and sinks into tables have passed on what there is then. What is paused or quarantined is not waited for.", "WAIT;"},
 		{"FLUSH", "FLUSH", "Waits until every view shows every write that was acknowledged.", "FLUSH;"},
 		{"CANCEL JOBS", "CANCEL JOBS numbers", "Drops what is being built, with what was built on it: all of the jobs, or none when one is not being built. Ctrl-C in a CREATE that waits does the same to its own job.", "SET backfill_rate_limit = 0;\nSET background_ddl = on;\nCREATE MATERIALIZED VIEW stopped AS SELECT count(*) FROM orders;\nRESET backfill_rate_limit;\nRESET background_ddl;\nDROP MATERIALIZED VIEW stopped;\nCANCEL JOBS 999999;"},
 		{"ALTER ... BACKFILL_RATE_LIMIT", "ALTER MATERIALIZED VIEW name SET BACKFILL_RATE_LIMIT TO n | DEFAULT", "Rows a second that the history is read with; 0 pauses. It is obeyed at once and kept over restarts.",

@@ -59,16 +59,22 @@ func (s *Session) recover(ctx context.Context) error {
 	return s.d.engine.WaitRecovered(ctx)
 }
 
-// wait waits for one job, or for all that get on by themselves; of the others it tells.
+// wait waits for one job, or for all that get on by themselves, and for what sinks have to pass on then; of the others it tells.
 func (s *Session) wait(ctx context.Context, st *ast.Wait) error {
 	if st.Kind != "" {
 		rel, err := s.binder(nil).Relation(st.Name)
 		if err != nil || rel.Job == 0 {
 			return err
 		}
-		return s.d.engine.WaitJob(ctx, rel.Job)
+		if err := s.d.engine.WaitJob(ctx, rel.Job); err != nil {
+			return err
+		}
+		return s.d.sinks.flush(ctx, s.d.engine.Visible())
 	}
 	if err := s.d.engine.WaitAll(ctx); err != nil {
+		return err
+	}
+	if err := s.d.sinks.flush(ctx, s.d.engine.Visible()); err != nil {
 		return err
 	}
 	for _, j := range s.d.unfinished() {
