@@ -43,9 +43,13 @@ func commonFirst(c expr.Expr) []expr.Expr {
 		alternatives[i] = expr.Conjuncts(a)
 	}
 	var common []expr.Expr
+	guarded := false // by a condition that stays: what may fail is run only where that holds
 	for _, c := range alternatives[0] {
 		everywhere := !slices.ContainsFunc(alternatives, func(a []expr.Expr) bool { return !has(a, c) })
-		if everywhere && !has(common, c) && expr.VolatilityOf(c) != expr.Volatile {
+		switch {
+		case !everywhere || expr.VolatilityOf(c) == expr.Volatile || guarded && expr.CouldFail(c):
+			guarded = true
+		case !has(common, c):
 			common = append(common, c)
 		}
 	}
