@@ -71,3 +71,15 @@ func TestAnyText(t *testing.T) {
 		}
 	})
 }
+
+// Evaluation goes as deep as there are operators in a row, which must end before the stack does.
+func TestManyOperators(t *testing.T) {
+	for _, path := range []string{"1" + strings.Repeat("+1", operatorsMax+1), strings.Repeat("$ == 1 || ", operatorsMax+1) + "$ == 1", strings.Repeat("$ == 1 && ", operatorsMax+1) + "$ == 1"} {
+		if _, err := Parse(path, compile); !errs.Of(err, errs.PathSyntax) {
+			t.Errorf("%d bytes: %v", len(path), err)
+		}
+	}
+	if got := answer("1"+strings.Repeat("+1", operatorsMax), "null"); got != "[10001]" {
+		t.Error(got)
+	}
+}

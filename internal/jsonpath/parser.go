@@ -5,14 +5,19 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// nestingMax bounds expressions within expressions.
-const nestingMax = 500
+const (
+	// nestingMax bounds expressions within expressions.
+	nestingMax = 500
+	// operatorsMax bounds the operators of a path: those in a row make a tree as deep as they are many.
+	operatorsMax = 10_000
+)
 
 type parser struct {
 	lexer
 	tok, ahead token
 	compile    Compile
 	depth      int
+	operated   int // how many operators there were
 	filters    int // that enclose the place: @ means something there
 	subscripts int // and these for last
 }
@@ -68,6 +73,14 @@ func (p *parser) accept(s string) bool {
 	return ok
 }
 
+// operator passes over an operator.
+func (p *parser) operator() {
+	p.advance()
+	if p.operated++; p.operated > operatorsMax {
+		p.fail("too many levels")
+	}
+}
+
 // must requires a predicate, or an expression.
 func (p *parser) must(n node, wantPredicate bool) node {
 	if p.err == nil && predicate(n) != wantPredicate {
@@ -80,7 +93,7 @@ func (p *parser) or() node {
 	n := p.and()
 	for p.tok.is("||") {
 		p.must(n, true)
-		p.advance()
+		p.operator()
 		n = logic{false, n, p.must(p.and(), true)}
 	}
 	return n
@@ -90,7 +103,7 @@ func (p *parser) and() node {
 	n := p.test()
 	for p.tok.is("&&") {
 		p.must(n, true)
-		p.advance()
+		p.operator()
 		n = logic{true, n, p.must(p.test(), true)}
 	}
 	return n
@@ -155,7 +168,7 @@ func (p *parser) operators(ops []string, operand func() node) node {
 			return l
 		}
 		p.must(l, false)
-		p.advance()
+		p.operator()
 		l = arithmetic{op, l, p.must(operand(), false)}
 	}
 	return l
