@@ -33,9 +33,12 @@ type copyIn struct {
 func (c *copyIn) CopyColumns() int { return len(c.cols) }
 func (c *copyIn) CopyBinary() bool { return c.format.Kind == copyfmt.Binary }
 
-// copyRowsMax is how many rows are parsed before they become changes of the transaction, which hold them in a third of the
-// memory.
-const copyRowsMax = 32 * chunk.RowsMax
+// copyRowsMax is how many rows, and copyBytesMax how many bytes of fields, are parsed before they become changes of the
+// transaction, which hold them in a third of the memory.
+const (
+	copyRowsMax  = 32 * chunk.RowsMax
+	copyBytesMax = 16 << 20
+)
 
 func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	in := c.format.NewReader(r, c.names)
@@ -45,10 +48,18 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 	}
 	rows := chunk.NewBuilder(types.FieldTypes(given.Fields), chunk.RowsMax)
 	tc := c.s.TextContext()
-	for {
+	flush := func() error {
+		if last := rows.Take(); last != nil {
+			given.Chunks = append(given.Chunks, last)
+		}
+		err := c.insert(ctx, given)
+		given.Chunks = nil
+		return err
+	}
+	for size := 0; ; {
 		fields, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return flush()
 		}
 		if err != nil {
 			return c.within(err, in.Where())
@@ -60,17 +71,16 @@ func (c *copyIn) CopyIn(ctx context.Context, r io.Reader) error {
 		if rows.Append(chunk.Insert, row); rows.Full() {
 			given.Chunks = append(given.Chunks, rows.Take())
 		}
-		if len(given.Chunks)*chunk.RowsMax >= copyRowsMax {
-			if err := c.insert(ctx, given); err != nil {
+		for _, f := range fields {
+			size += len(f)
+		}
+		if size >= copyBytesMax || len(given.Chunks)*chunk.RowsMax >= copyRowsMax {
+			if err := flush(); err != nil {
 				return err
 			}
-			given.Chunks = nil
+			size = 0
 		}
 	}
-	if last := rows.Take(); last != nil {
-		given.Chunks = append(given.Chunks, last)
-	}
-	return c.insert(ctx, given)
 }
 
 func (c *copyIn) insert(ctx context.Context, given *plan.Given) error {
