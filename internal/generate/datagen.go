@@ -16,14 +16,17 @@ const (
 	lengthMax        = 1 << 16
 	listDefault      = 3
 	listMax          = 1 << 10
+	bytesMax         = 1 << 24 // of the letters of one column in a row; lists may be of lists
 	pastDefault      = "1 day"
+	pastMax          = 1000 * 12 * 30 * dayMicros
+	dayMicros        = int64(24 * time.Hour / time.Microsecond)
 )
 
 // newDatagen reads fields.COLUMN.OPTION for each column; a column of a struct is COLUMN.FIELD, the values of a list COLUMN._.
 func newDatagen(o *optionReader, columns []types.Field) *Rule {
 	o.text("datagen.split.num", "") // one process has one generator
 	r := &Rule{Rows: Endless, PerSecond: o.int("datagen.rows.per.second", perSecondDefault, 1, perSecondMax)}
-	d := &datagen{o: o, rule: r}
+	d := &datagen{o: o, rule: r, each: 1}
 	values := make([]value, len(columns))
 	for i, c := range columns {
 		values[i] = d.value("fields."+strings.ToLower(c.Name), c.Type)
@@ -45,6 +48,7 @@ type value func(n int64, now time.Time) types.Datum
 type datagen struct {
 	o    *optionReader
 	rule *Rule
+	each int64 // how many values a row has where they are made: more than one in a list
 }
 
 func (d *datagen) value(at string, t types.T) value {
@@ -76,7 +80,13 @@ func (d *datagen) structValue(at string, t types.T) value {
 
 func (d *datagen) listValue(at string, t types.T) value {
 	length := d.o.int(at+".length", listDefault, 0, listMax)
+	around := d.each
+	if d.each *= length; d.each > bytesMax {
+		d.o.fail(at+".length", "a row has too many values")
+		return nil
+	}
 	elem := d.value(at+"._", *t.Elem)
+	d.each = around
 	return func(n int64, now time.Time) types.Datum {
 		out := make([]types.Datum, length)
 		for i := range out {
@@ -97,15 +107,15 @@ func (d *datagen) sequence(at string, t types.T) value {
 		d.refuse(at, t, "has no sequence")
 		return nil
 	}
-	low, high := d.fractions(at, ".start", ".end")
+	low, high := d.fractions(at, t, ".start", ".end")
 	d.end(int64(min(high-low, 1<<62)))
 	return func(n int64, _ time.Time) types.Datum { return number(t, low+float64(n)) }
 }
 
-// end ends the rows with number last, unless they end before.
+// end ends the rows with number last of a sequence, unless they end before.
 func (d *datagen) end(last int64) {
-	if last >= 0 { // else the sequence has more numbers than anybody can count
-		d.rule.Rows = min(d.rule.Rows, last+1)
+	if last >= 0 && last < Endless && d.each > 0 { // else the sequence has more numbers than anybody can count
+		d.rule.Rows = min(d.rule.Rows, (last+1)/d.each)
 	}
 }
 
@@ -119,10 +129,17 @@ func (d *datagen) whole(at, from, to string, least, most int64) (low, high int64
 }
 
 // fractions reads the bounds of other numbers.
-func (d *datagen) fractions(at, from, to string) (low, high float64) {
-	low, high = d.o.float(at+from, 0), d.o.float(at+to, math.MaxInt32)
-	if high < low {
+func (d *datagen) fractions(at string, t types.T, from, to string) (low, high float64) {
+	low, high = d.o.float(at+from, 0), d.o.float(at+to, greatest(t))
+	switch {
+	case high < low:
 		d.o.fail(at+to, "it is less than "+at+from)
+	case math.IsInf(high-low, 0):
+		d.o.fail(at+to, "it is too far from "+at+from)
+	case !fits(t, low):
+		d.refuse(at+from, t, "does not hold it")
+	case !fits(t, high):
+		d.refuse(at+to, t, "does not hold it")
 	}
 	return low, high
 }
@@ -141,7 +158,7 @@ func (d *datagen) random(at string, t types.T) value {
 		return func(n int64, _ time.Time) types.Datum { return types.NewInt(roll(seed, n).between(low, high)) }
 	}
 	if fraction(t) {
-		low, high := d.fractions(at, ".min", ".max")
+		low, high := d.fractions(at, t, ".min", ".max")
 		return func(n int64, _ time.Time) types.Datum { return number(t, low+(high-low)*roll(seed, n).unit()) }
 	}
 	switch t.Kind {
@@ -151,6 +168,9 @@ func (d *datagen) random(at string, t types.T) value {
 		length := d.o.int(at+".length", lengthDefault, 0, lengthMax)
 		if t.Width > 0 {
 			length = min(length, int64(t.Width))
+		}
+		if length*d.each > bytesMax {
+			d.o.fail(at+".length", "a row has too many letters")
 		}
 		return func(n int64, _ time.Time) types.Datum { return types.NewBytes(roll(seed, n).word(length)) }
 	case types.KindTimestamp, types.KindTimestamptz, types.KindDate:
@@ -162,38 +182,46 @@ func (d *datagen) random(at string, t types.T) value {
 
 // past makes times that lie back by up to max_past: from the time at which the row is made, or from basetime.
 func (d *datagen) past(at string, t types.T, seed int64) value {
-	back, err := types.ParseInterval(d.o.text(at+".max_past", pastDefault), "")
-	if err != nil {
-		d.o.fail(at+".max_past", "it is an interval")
-	}
+	back := d.maxPast(at)
 	d.o.word(at+".max_past_mode", "absolute", "relative") // of a basetime that is given, or of now
 	base := types.Null
 	if text := d.o.text(at+".basetime", ""); text != "" {
-		if base, err = types.Parse(types.Timestamptz, text, types.Ctx{}); err != nil {
-			d.o.fail(at+".basetime", "it is a time")
+		var err error
+		if base, err = types.Parse(types.Timestamptz, text, types.Ctx{}); err != nil || base.Int() < 0 || base.Int() == types.TimestampInfinity {
+			d.o.fail(at+".basetime", "it is a time from 2000 on")
 		}
 	}
-	span := back.Micros + (int64(back.Days)+int64(back.Months)*30)*int64(24*time.Hour/time.Microsecond)
 	return func(n int64, now time.Time) types.Datum {
 		from := types.TimestampFromTime(now)
 		if !base.IsNull() {
 			from = base.Int()
 		}
-		from -= roll(seed, n).below(span + 1)
+		from -= roll(seed, n).below(back + 1)
 		if t.Kind == types.KindDate {
 			return types.NewInt(dayOf(from))
 		}
-		return types.NewInt(from)
+		v, _ := types.Fit(t, types.NewInt(from), false) // times are rounded, which never fails
+		return v
 	}
+}
+
+// maxPast reads how many microseconds a time may lie back.
+func (d *datagen) maxPast(at string) int64 {
+	v, err := types.ParseInterval(d.o.text(at+".max_past", pastDefault), "")
+	days := int64(v.Days) + int64(v.Months)*30
+	if err != nil || days < 0 || v.Micros < 0 || days > pastMax/dayMicros || v.Micros > pastMax-days*dayMicros {
+		d.o.fail(at+".max_past", "it is an interval of up to 1000 years")
+		return 0
+	}
+	return v.Micros + days*dayMicros
 }
 
 // dayOf is the day of a time, counted as the times are.
 func dayOf(micros int64) int64 {
-	const day = int64(24 * time.Hour / time.Microsecond)
 	if micros < 0 {
-		micros -= day - 1
+		micros -= dayMicros - 1
 	}
-	return micros / day
+	return micros / dayMicros
 }
 
 // bounds are those of the integers of a type.
@@ -214,13 +242,31 @@ func fraction(t types.T) bool {
 	return t.Kind == types.KindFloat4 || t.Kind == types.KindFloat8 || t.Kind == types.KindNumeric
 }
 
-// number is a value of a type with fractions.
+// greatest is the number that is the upper bound unless one is given.
+func greatest(t types.T) float64 {
+	if t.Kind == types.KindNumeric && t.Width > 0 {
+		return min(math.MaxInt32, math.Pow10(int(t.Width-t.Scale))-math.Pow10(-int(t.Scale)))
+	}
+	return math.MaxInt32
+}
+
+// fits reports whether a type holds a number.
+func fits(t types.T, v float64) bool {
+	if t.Kind == types.KindNumeric {
+		_, err := types.Fit(t, types.NewNumeric(types.NumFromFloat(v, 64)), false)
+		return err == nil
+	}
+	return t.Kind != types.KindFloat4 || math.Abs(v) <= math.MaxFloat32
+}
+
+// number is a value of a type with fractions, which holds those around it.
 func number(t types.T, v float64) types.Datum {
 	switch t.Kind {
 	case types.KindFloat4:
 		return types.NewFloat(float64(float32(v)))
 	case types.KindNumeric:
-		return types.NewNumeric(types.NumFromFloat(v, 64))
+		n, _ := types.Fit(t, types.NewNumeric(types.NumFromFloat(v, 64)), false)
+		return n
 	}
 	return types.NewFloat(v)
 }

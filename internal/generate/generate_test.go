@@ -35,11 +35,40 @@ func TestSequencesEndTogether(t *testing.T) {
 	}
 }
 
-// A sequence over all of bigint has more numbers than an int64 counts.
+// A sequence over half of bigint, or all of it, has more numbers than an int64 counts.
 func TestEndlessSequence(t *testing.T) {
-	r := made(t, Datagen, map[string]string{"fields.a.kind": "sequence", "fields.a.start": "-9223372036854775808"}, field("a", types.Int8))
-	if r.Rows != Endless {
-		t.Errorf("%d rows", r.Rows)
+	for _, start := range []string{"0", "-9223372036854775808"} {
+		r := made(t, Datagen, map[string]string{"fields.a.kind": "sequence", "fields.a.start": start}, field("a", types.Int8))
+		if r.Rows != Endless {
+			t.Errorf("%d rows from %s", r.Rows, start)
+		}
+	}
+}
+
+// The values of a list are the next ones of its sequence, none of which is above its end.
+func TestSequenceOfListsEnds(t *testing.T) {
+	r := made(t, Datagen, map[string]string{"fields.l.length": "3", "fields.l._.kind": "sequence", "fields.l._.start": "32758"}, field("l", types.ArrayOf(types.Int2)))
+	if r.Rows != 3 {
+		t.Fatalf("%d rows", r.Rows)
+	}
+	want := types.NewArray(types.Int2, []types.Datum{types.NewInt(32764), types.NewInt(32765), types.NewInt(32766)})
+	if got := r.Row(2, noon); got[0] != want {
+		t.Errorf("the last row is %v", got)
+	}
+}
+
+// Values have as many digits as their column.
+func TestValuesFitTheirTypes(t *testing.T) {
+	money, second := types.Numeric, types.Timestamp
+	money.Width, money.Scale, second.Scale = 4, 1, 1
+	r := made(t, Datagen, nil, field("n", money), field("at", second))
+	for n := range int64(100) {
+		row := r.Row(n, noon)
+		for i, c := range []types.T{money, second} {
+			if fitted, err := types.Fit(c, row[i], false); err != nil || fitted != row[i] {
+				t.Fatalf("row %d: column %d does not fit, %v", n, i, err)
+			}
+		}
 	}
 }
 
@@ -84,6 +113,11 @@ func TestOptionsAreChecked(t *testing.T) {
 		{Datagen, "fields.a.kind", "sequence", field("a", types.Text)},
 		{Datagen, "fields.a.max_past", "soon", field("a", types.Timestamp)},
 		{Datagen, "fields.a.basetime", "soon", field("a", types.Timestamp)},
+		{Datagen, "fields.a.max_past", "1001 years", field("a", types.Timestamp)},
+		{Datagen, "fields.a.max_past", "-1 second", field("a", types.Timestamp)},
+		{Datagen, "fields.a.basetime", "infinity", field("a", types.Date)},
+		{Datagen, "fields.a.max", "1e39", field("a", types.Float4)},
+		{Datagen, "fields.a._._.length", "1025", field("a", types.ArrayOf(types.ArrayOf(types.ArrayOf(types.Text))))},
 		{Datagen, "datagen.rows.per.second", "0", field("a", types.Int4)},
 		{Datagen, "fields.a.seed", "1", field("a", types.JSONB)},
 		{Nexmark, "nexmark.table.type", "Offer", field("id", types.Int8)},

@@ -26,6 +26,7 @@ const (
 	gapDefault  = 100_000 // nanoseconds between the times of two events
 	gapMax      = int64(time.Hour)
 	perSecondNS = int64(time.Second)
+	microNS     = int64(time.Microsecond)
 )
 
 // nexmarkBase is when the first event happens.

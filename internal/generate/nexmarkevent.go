@@ -3,7 +3,6 @@ package generate
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/tidemark-db/tidemark/internal/types"
 )
@@ -34,7 +33,7 @@ type event struct {
 // event makes event n.
 func (x *nexmark) event(n int64) event {
 	d := roll(0, n)
-	at := nexmarkBase + n*x.gap/int64(time.Microsecond)
+	at := nexmarkBase + n/microNS*x.gap + n%microNS*x.gap/microNS
 	switch in := n % roundOf; {
 	case in < peopleOf:
 		return event{0, person(d, n, at)}
@@ -65,7 +64,7 @@ func (x *nexmark) auction(d *dice, n, at int64) []types.Datum {
 	seller := someone(d, n, hotSeller)
 	initial := price(d)
 	// It is open while as many more auctions begin as are open at a time, twice as long at most.
-	open := auctionsOpen * roundOf / auctionsOf * x.gap / int64(time.Microsecond)
+	open := auctionsOpen * roundOf / auctionsOf * x.gap / microNS
 	expires := at + 1 + d.below(max(2*open, 1))
 	return []types.Datum{types.NewInt(firstAuction + lastAuction(n)), text(d.word(itemLength)), text(d.word(detailLength)),
 		types.NewInt(initial), types.NewInt(initial + price(d)), types.NewInt(at), types.NewInt(expires),

@@ -23,28 +23,31 @@ type generator struct {
 	of     id.Relation
 	made   int64
 	cancel context.CancelFunc
-	begun  chan struct{} // closed when the first rows are there
+	first  error         // of the first transaction; it is known once begun is closed
+	begun  chan struct{} // closed when the first rows are there, or could not be written
 	ended  chan struct{}
 }
 
 const (
-	// generatedMax is how many rows one transaction has.
-	generatedMax = 4 * chunk.RowsMax
+	// generatedMax is how many rows one transaction has at most, generatedBytes how long they are together before there are no more.
+	generatedMax   = 4 * chunk.RowsMax
+	generatedBytes = 16 << 20
 	// generateEvery is how long the rows of PerSecond take.
 	generateEvery = time.Second
 	// generateRetry is how long a generator waits that failed.
 	generateRetry = time.Second
 )
 
-// waitBegun waits for the rows of the first transaction: those of a second, unless they are more than it may have.
-func (g *generator) waitBegun(ctx context.Context) error {
+// waitBegun waits for the rows of the first transaction: those of a second, unless they are more than it may have. It also
+// returns what kept them from being written.
+func (g *generator) waitBegun(ctx context.Context) (failed, err error) {
 	select {
 	case <-g.begun:
-		return nil
+		return g.first, nil
 	case <-g.ended:
-		return nil
+		return nil, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
@@ -61,6 +64,7 @@ func (g *generator) run(ctx context.Context) {
 			return
 		case err != nil:
 			g.s.d.logger.Warn("generator does not get on", "relation", g.of, "error", err)
+			g.begin(err)
 			wait = generateRetry
 		case !more:
 			return
@@ -73,8 +77,8 @@ func (g *generator) run(ctx context.Context) {
 	}
 }
 
-// second makes the rows of one second, or of one transaction of a rule that has no limit, which the next one follows at once.
-// More is false when there are none left.
+// second makes the rows of one second; of a rule that has no limit, what can be written in one. More is false when there are
+// none left.
 func (g *generator) second(ctx context.Context) (more bool, err error) {
 	rel, cols, rule, err := g.rule()
 	if err != nil {
@@ -82,15 +86,15 @@ func (g *generator) second(ctx context.Context) (more bool, err error) {
 	}
 	quota := rule.PerSecond
 	if quota == 0 {
-		quota = generatedMax
+		quota = generate.Endless
 	}
 	for begun := time.Now(); quota > 0 && g.made < rule.Rows; {
-		n := min(quota, rule.Rows-g.made, generatedMax)
-		if err := g.batch(ctx, rel, cols, rule, n); err != nil {
+		before := g.made
+		if err := g.batch(ctx, rel, cols, rule, min(quota, rule.Rows-g.made, generatedMax)); err != nil {
 			return false, err
 		}
-		quota -= n
-		g.begin()
+		quota -= g.made - before
+		g.begin(nil)
 		if time.Since(begun) >= generateEvery { // the columns may have changed
 			break
 		}
@@ -99,10 +103,11 @@ func (g *generator) second(ctx context.Context) (more bool, err error) {
 }
 
 // begin tells who waits for the first rows.
-func (g *generator) begin() {
+func (g *generator) begin(failed error) {
 	select {
 	case <-g.begun:
 	default:
+		g.first = failed
 		close(g.begun)
 	}
 }
@@ -128,9 +133,10 @@ func madeColumns(rel *catalog.Relation) (at []int, fields []types.Field) {
 	return at, fields
 }
 
-// batch writes the next n rows as one transaction and waits until it is visible.
-func (g *generator) batch(ctx context.Context, rel *catalog.Relation, cols []int, rule *generate.Rule, n int64) error {
-	src, err := g.s.binder(nil).FullRows(g.rows(rel, cols, rule, n), rel, cols)
+// batch writes up to most rows as one transaction and waits until it is visible.
+func (g *generator) batch(ctx context.Context, rel *catalog.Relation, cols []int, rule *generate.Rule, most int64) error {
+	given, n := g.rows(rel, cols, rule, most)
+	src, err := g.s.binder(nil).FullRows(given, rel, cols)
 	if err != nil {
 		return err
 	}
@@ -151,19 +157,25 @@ func (g *generator) batch(ctx context.Context, rel *catalog.Relation, cols []int
 	return g.s.d.engine.WaitVisible(ctx, at)
 }
 
-// rows are the next n rows, as the source of an INSERT.
-func (g *generator) rows(rel *catalog.Relation, cols []int, rule *generate.Rule, n int64) *plan.Given {
-	given := &plan.Given{}
+// rows are the next rows, as the source of an INSERT: as many as are asked for, unless they are long.
+func (g *generator) rows(rel *catalog.Relation, cols []int, rule *generate.Rule, most int64) (given *plan.Given, n int64) {
+	given = &plan.Given{}
 	for _, c := range cols {
 		given.Fields = append(given.Fields, types.Field{Name: rel.Columns[c].Name, Type: rel.Columns[c].Type})
 	}
 	b := chunk.NewBuilder(types.FieldTypes(given.Fields), chunk.RowsMax)
 	now := g.s.d.now()
-	for i := range n {
-		b.Append(chunk.Insert, rule.Row(g.made+i, now))
-		if b.Full() || i == n-1 {
+	for size := 0; n < most && size < generatedBytes; n++ {
+		row := rule.Row(g.made+n, now)
+		for _, v := range row {
+			size += len(v.Bytes())
+		}
+		if b.Append(chunk.Insert, row); b.Full() {
 			given.Chunks = append(given.Chunks, b.Take())
 		}
 	}
-	return given
+	if last := b.Take(); last != nil {
+		given.Chunks = append(given.Chunks, last)
+	}
+	return given, n
 }

@@ -62,6 +62,7 @@ func (g *generators) start(rel *catalog.Relation, made int64) (*generator, error
 	defer g.mu.Unlock()
 	if g.mu.closed {
 		cancel()
+		s.Close()
 		close(run.ended)
 		return run, nil
 	}
@@ -141,7 +142,11 @@ func (s *Session) createGenerated(ctx context.Context, st *ast.CreateTable, kind
 	if err != nil {
 		return err
 	}
-	return run.waitBegun(ctx)
+	failed, err := run.waitBegun(ctx)
+	if failed != nil {
+		s.notice("WARNING", "no rows are made: %v", failed)
+	}
+	return err
 }
 
 // createGeneratedSource runs CREATE SOURCE of a generator: its rows are kept, and nothing but the generator writes any.
