@@ -228,7 +228,7 @@ func TestPsql(t *testing.T) {
 		{"", "rows 2", "1|row 1\n2|row 2\n"},
 		{"", "insert 3", "INSERT 0 3\n"},
 		{"", "notice hello", "NOTICE:  hello\nNOTICE\n"},
-		{"1\ta\n2\tb\n", "copyin", "COPY 2\n"},
+		{"1\ta\n2\tb\n", "copy from stdin", "COPY 2\n"},
 		{"", "copyout 2", "1\trow 1\n2\trow 2\n"},
 		{"", "bogus", "ERROR:  syntax error at or near \"bogus\"\nLINE 1: bogus\n        ^\n"},
 	} {

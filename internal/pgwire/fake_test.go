@@ -29,6 +29,7 @@ import (
 //	set NAME VALUE   changes a setting
 //	begin, commit, rollback
 //	copyin [stop|fail], copyout N
+//	copy from stdin  copyin, as clients want it who send data only where they see that COPY asks for it
 type fakeSession struct {
 	client   Client
 	start    Startup
@@ -96,7 +97,7 @@ var fakeTypes = map[string]types.T{
 }
 
 func fakeParse(sql string) (*fakeStatement, error) {
-	s := &fakeStatement{words: strings.Fields(sql)}
+	s := &fakeStatement{words: strings.Fields(strings.Replace(sql, "copy from stdin", "copyin", 1))}
 	if strings.HasPrefix(sql, "--") {
 		s.words = nil
 	}
