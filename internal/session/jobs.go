@@ -34,11 +34,17 @@ func (s *Session) job(ctx context.Context, st ast.Stmt) (Result, error) {
 	case *ast.CancelJobs:
 		return done("CANCEL JOBS"), s.cancelJobs(ctx, st)
 	case *ast.AlterJob:
+		if err := s.ownsJob(s.d.engine.Catalog(), id.Job(st.Job)); err != nil {
+			return nil, err
+		}
 		return done("ALTER JOB"), s.steer(ctx, id.Job(st.Job), st.Action, st.Param)
 	case *ast.AlterBackfill:
 		rel, err := s.binder(nil).Relation(st.Name)
 		if err == nil && st.VNodes != nil {
 			err = errs.Unsupported.New("feature", "ALTER BACKFILL of some vnodes").At(int(st.Pos))
+		}
+		if err == nil {
+			err = s.owns(kindName(rel.Kind), rel.Name, rel.Owner)
 		}
 		if err != nil {
 			return nil, err
@@ -108,6 +114,9 @@ func (s *Session) cancelJobs(ctx context.Context, st *ast.CancelJobs) error {
 			case j.Created && rel.Shadow == 0:
 				return nil, errs.JobCreated.New("job", n)
 			}
+			if err := s.ownsJob(c, j.ID); err != nil {
+				return nil, err
+			}
 			for _, r := range dependants(c, rel) {
 				if !slices.Contains(rels, r) {
 					rels = append(rels, r)
@@ -132,6 +141,15 @@ func (s *Session) alterBackfill(ctx context.Context, rel *catalog.Relation, st *
 		return s.setParameter(ctx, rel, st.Param)
 	}
 	return s.steer(ctx, s.building(rel), st.Action, nil)
+}
+
+// ownsJob refuses to steer what makes another user's relation. A job without one belongs to nobody.
+func (s *Session) ownsJob(c *catalog.Snapshot, j id.Job) error {
+	rel, ok := c.Relation(s.d.engine.Jobs()[j].Relation)
+	if !ok {
+		return nil
+	}
+	return s.owns(kindName(rel.Kind), rel.Name, rel.Owner)
 }
 
 // steer pauses or resumes a job, or sets a parameter of it.
