@@ -80,3 +80,12 @@ var PathNonNumeric = register(Entry{
 	When:     "the document has another kind of value there",
 	Remedies: []string{"filter by the kind: `SELECT jsonb_path_query('[1, \"a\"]', '$[*] ? (@.type() == \"number\").abs()');`"},
 })
+
+// PathItems is a path that selects more items than memory should hold.
+var PathItems = register(Entry{
+	Code: "TM-JP-010", SQLState: "54000", Class: User,
+	Message:  "jsonpath selects more than {limit} items",
+	Meaning:  "the steps of the path multiply the items of the document; they are held in memory together",
+	When:     "`.**` follows itself in a deep document",
+	Remedies: []string{"one `.**` reaches every level: `SELECT jsonb_path_query('{\"a\": {\"b\": 1}}', '$.**.b');`"},
+})

@@ -88,6 +88,9 @@ func opened(v types.JSON) []types.JSON {
 	return out
 }
 
+// itemsMax bounds the items that a step of a chain selects: a few of them may multiply those of a document.
+const itemsMax = 1 << 20
+
 func (e *evaluator) chain(n chain) ([]types.JSON, error) {
 	items, err := e.items(n.from)
 	if err != nil {
@@ -100,6 +103,9 @@ func (e *evaluator) chain(n chain) ([]types.JSON, error) {
 		for _, v := range items {
 			if next, err = e.step(next, s, v); err != nil {
 				return nil, err
+			}
+			if len(next) > itemsMax {
+				return nil, errs.PathItems.New("limit", itemsMax)
 			}
 		}
 		items = next

@@ -83,3 +83,14 @@ func TestManyOperators(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Steps multiply items, which are bounded.
+func TestItemsAreBounded(t *testing.T) {
+	deep := types.JSON(strings.Repeat("[", 60) + strings.Repeat("]", 60))
+	if got := answer("$.**.**.**.**.**", deep); !strings.Contains(got, "selects more than") {
+		t.Errorf("%.100s", got)
+	}
+	if got := answer("$.**.size()", deep); strings.Contains(got, "selects more than") {
+		t.Errorf("%.100s", got)
+	}
+}
