@@ -2,9 +2,7 @@ package meta
 
 import (
 	"slices"
-	"strconv"
 
-	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
@@ -71,15 +69,7 @@ func DropCapture(source id.Relation) kv.Write            { return drop(dirCaptur
 
 // LoadCaptures reads the progress of all sources.
 func LoadCaptures(r kv.Reader) (map[id.Relation]*Capture, error) {
-	out := map[id.Relation]*Capture{}
-	return out, load(r, dirCapture, func(name string, c *Capture) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dirCapture+name).Wrap(err)
-		}
-		out[id.Relation(n)] = c
-		return nil
-	})
+	return loadByRelation[*Capture](r, dirCapture)
 }
 
 const dirUpstream = "upstream/"

@@ -1,9 +1,6 @@
 package meta
 
 import (
-	"strconv"
-
-	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
@@ -17,13 +14,5 @@ func DropMade(rel id.Relation) kv.Write            { return drop(dirMade + numbe
 
 // LoadMade reads how many rows all generators have made.
 func LoadMade(r kv.Reader) (map[id.Relation]int64, error) {
-	out := map[id.Relation]int64{}
-	return out, load(r, dirMade, func(name string, rows int64) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dirMade+name).Wrap(err)
-		}
-		out[id.Relation(n)] = rows
-		return nil
-	})
+	return loadByRelation[int64](r, dirMade)
 }

@@ -6,6 +6,7 @@ package meta
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -168,6 +169,19 @@ func load[T any](r kv.Reader, dir string, each func(name string, v T) error) err
 			return err
 		}
 		return each(name, v)
+	})
+}
+
+// loadByRelation reads a directory that has a thing for each of some relations.
+func loadByRelation[T any](r kv.Reader, dir string) (map[id.Relation]T, error) {
+	out := map[id.Relation]T{}
+	return out, load(r, dir, func(name string, v T) error {
+		n, err := strconv.ParseUint(name, 10, 32)
+		if err != nil {
+			return errs.MetaCorrupt.New("key", dir+name).Wrap(err)
+		}
+		out[id.Relation(n)] = v
+		return nil
 	})
 }
 

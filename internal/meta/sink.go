@@ -1,10 +1,7 @@
 package meta
 
 import (
-	"strconv"
-
 	"github.com/tidemark-db/tidemark/internal/epoch"
-	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
@@ -18,13 +15,5 @@ func DropSink(sink id.Relation) kv.Write                { return drop(dirSink + 
 
 // LoadSinks reads how far all sinks have come.
 func LoadSinks(r kv.Reader) (map[id.Relation]epoch.Epoch, error) {
-	out := map[id.Relation]epoch.Epoch{}
-	return out, load(r, dirSink, func(name string, at uint64) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dirSink+name).Wrap(err)
-		}
-		out[id.Relation(n)] = epoch.Epoch(at)
-		return nil
-	})
+	return loadByRelation[epoch.Epoch](r, dirSink)
 }

@@ -1,9 +1,6 @@
 package meta
 
 import (
-	"strconv"
-
-	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
@@ -17,13 +14,5 @@ func DropWatermark(rel id.Relation) kv.Write          { return drop(dirWatermark
 
 // LoadWatermarks reads how far all watermarks have come.
 func LoadWatermarks(r kv.Reader) (map[id.Relation]int64, error) {
-	out := map[id.Relation]int64{}
-	return out, load(r, dirWatermark, func(name string, at int64) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dirWatermark+name).Wrap(err)
-		}
-		out[id.Relation(n)] = at
-		return nil
-	})
+	return loadByRelation[int64](r, dirWatermark)
 }
