@@ -4,6 +4,7 @@ package actor
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -40,6 +41,8 @@ type Config struct {
 	Outputs  []*Output
 	// Stage hands over what the operators wrote in the epoch that ends; it runs after all of them have seen the barrier.
 	Stage func(e epoch.Epoch) error
+	// Written is about how many bytes the operators' tables would stage by now; nil: none.
+	Written func() int
 	// Memory is the account of what operators hold of an epoch; nil: nobody counts it.
 	Memory *mem.Budget
 	// Pace lets the actor rest between two pieces of its work while others need the processors; nil: never.
@@ -72,7 +75,10 @@ type Actor struct {
 	holders []stream.Holder
 	pending []stream.Pending
 	held    mem.Meter // of pending
-	attach  bool      // this actor has inputs that wait for the job to attach
+	writers []stream.Unstaged
+	// unstaged is about how many bytes the next barrier stages. Anybody may read it.
+	unstaged atomic.Int64
+	attach   bool // this actor has inputs that wait for the job to attach
 }
 
 // New returns an actor that has not recovered yet.
@@ -92,18 +98,32 @@ func New(c Config) *Actor {
 		if p, ok := n.Op.(stream.Pending); ok {
 			a.pending = append(a.pending, p)
 		}
+		if w, ok := n.Op.(stream.Unstaged); ok {
+			a.writers = append(a.writers, w)
+		}
 	}
 	return a
 }
 
-// note tells the account what the operators hold by now.
+// note tells the account what the operators hold by now, and whoever asks what they are going to stage.
 func (a *Actor) note() {
 	n := 0
 	for _, p := range a.pending {
 		n += p.Pending()
 	}
 	a.held.Note(int64(n))
+	if a.Written == nil {
+		return
+	}
+	n = a.Written()
+	for _, w := range a.writers {
+		n += w.Unstaged()
+	}
+	a.unstaged.Store(int64(n))
 }
+
+// Unstaged is about how many bytes the next barrier would stage.
+func (a *Actor) Unstaged() int64 { return a.unstaged.Load() }
 
 // Recover lets the operators read their state.
 func (a *Actor) Recover() error {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/tidemark-db/tidemark/internal/actor"
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -90,7 +89,7 @@ func (b *builder) fragment(f *fragment.Fragment, root bool) (*fragmentActors, er
 func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned vnode.Set, root bool) error {
 	b.d.actorSeq++
 	cfg := actor.Config{ID: b.d.actorSeq, Job: b.in.def.ID, Memory: b.in.memory}
-	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes, staged: &b.in.work.staged}
+	tables := &tables{store: b.d.e.store, job: b.in.def.ID, memory: b.in.memory, changes: b.d.e.opts.Changes}
 	env := build.Env{
 		Owned: owned, Vnodes: f.Dist.Vnodes, Unread: b.set != nil && b.d.unread(b.in.def.ID), Tables: tables.open, Zone: settings.Location(b.in.def.Settings["TimeZone"]),
 		CatchUp: func(rel *catalog.Relation, cols []int) build.CatchUp { return b.catchUp(rel, cols) },
@@ -113,6 +112,7 @@ func (b *builder) actor(f *fragment.Fragment, fa *fragmentActors, i int, owned v
 	inbox := actor.NewInbox(len(cfg.Inputs), b.d.e.host.QueueRows())
 	cfg.Stopped, cfg.Pace = inbox.Closed, sched.NewPace(b.d.e.opts.Share, &b.in.behindOthers)
 	cfg.Stage = func(e epoch.Epoch) error { return tables.stage(e, cfg.Pace) }
+	cfg.Written = tables.unstaged
 	fa.actors = append(fa.actors, &runningActor{id: cfg.ID, actor: actor.New(cfg), inbox: inbox})
 	return nil
 }
@@ -229,7 +229,6 @@ type tables struct {
 	job     id.Job
 	memory  *mem.Budget
 	changes *mem.Budget
-	staged  *atomic.Int64 // bytes, of all actors
 	all     []*state.Table
 }
 
@@ -239,12 +238,20 @@ func (t *tables) open(tid id.Table, logged bool) *state.Table {
 	return tbl
 }
 
+// unstaged is about how many bytes stage would hand over.
+func (t *tables) unstaged() int {
+	n := 0
+	for _, tbl := range t.all {
+		n += tbl.Unstaged()
+	}
+	return n
+}
+
 func (t *tables) stage(e epoch.Epoch, p *sched.Pace) error {
 	run, err := state.Stage(t.all, p.Rest)
 	if err != nil || run == nil {
 		return err
 	}
-	t.staged.Add(int64(run.Size()))
 	countRun(t.changes, run)
 	t.store.Stage(t.job, e, run)
 	return nil

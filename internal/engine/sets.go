@@ -60,7 +60,7 @@ func (d *driver) eachSet() iter.Seq2[checkpoint.SetID, *detachedSet] {
 // lookAt brings what is known of a set up to date.
 func (d *driver) lookAt(s *detachedSet) {
 	s.Scanned, s.Idle, s.Paused = s.Running, s.Running, false
-	s.Rows, s.StepRows, s.StepBytes = 0, 0, 0
+	s.Rows, s.Bytes = 0, 0
 	s.Every = d.e.opts.ScanStep
 	s.BytesMax, s.Pressed = d.e.opts.Changes.Limit(), over(d.e.opts.Memory)
 	s.Arranged = !slices.ContainsFunc(s.jobs, func(j id.Job) bool { return !d.arranging(j) })
@@ -75,7 +75,7 @@ func (d *driver) lookAt(s *detachedSet) {
 		if in := d.insts[j]; s.Running {
 			s.Scanned, s.Idle = s.Scanned && (in.scanned() || d.arranging(j)), s.Idle && in.idle()
 			s.Told = s.Told && in.told()
-			s.Rows, s.StepRows, s.StepBytes = s.Rows+in.work.rows.Load(), s.StepRows+in.work.last, s.StepBytes+in.work.staged.Load()
+			s.Rows, s.Bytes = s.Rows+in.work.rows.Load(), s.Bytes+in.unstaged()
 		}
 	}
 	s.Settled = s.Settled && (s.Outgrown || s.Paused)

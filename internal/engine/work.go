@@ -12,15 +12,12 @@ type work struct {
 	watched atomic.Bool       // the driver wants to know when a scan has ended
 	scanned atomic.Uint64     // read in all, by earlier attempts too
 	rows    atomic.Int64      // read since the step began
-	staged  atomic.Int64      // bytes of its actors since then: what was read for the step that began
-	last    int64             // rows read for that step; owned by the driver
 	ended   map[id.Actor]bool // actors with nothing more to read; owned by the driver
 }
 
 // begin: a step begins. Actors that have ended say so again after its barrier.
 func (w *work) begin() {
-	w.last = w.rows.Swap(0)
-	w.staged.Store(0)
+	w.rows.Store(0)
 	clear(w.ended)
 }
 
@@ -31,6 +28,12 @@ func (e *Engine) worked(in *instance, a id.Actor, rows, unspent int, more bool) 
 	if !more && in.work.watched.Load() {
 		e.post(func() { in.work.ended[a] = true })
 	}
+}
+
+// unstaged is about how many bytes a barrier would stage.
+func (in *instance) unstaged() (bytes int64) {
+	in.each(func(_ *fragmentActors, a *runningActor) { bytes += a.actor.Unstaged() })
+	return bytes
 }
 
 // idle reports whether no actor has anything more to read.

@@ -26,14 +26,12 @@ const (
 	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
 	// emit and stage, which is little more for more rows where rows share groups, and what commits and compactions make of
 	// it: so the next one waits for StepShare times what the actors took for the last, but not longer than ScanStepMax, as
-	// a crash repeats it. What is staged is in memory: it should not be more than ScanBytesMax, or what the set is given of
-	// memory if that is less, by what a row of the last step came to; the first step, of which nothing is known, has
-	// ScanRowsFirst rows at most, or as much of them as it has of the bytes.
-	ScanStep      = 500 * time.Millisecond
-	StepShare     = 20
-	ScanStepMax   = 20 * time.Second
-	ScanBytesMax  = 512 << 20
-	ScanRowsFirst = 1 << 20
+	// a crash repeats it. What is staged is in memory: a step is due when it would be ScanBytesMax, or what the set is given
+	// of memory if that is less.
+	ScanStep     = 500 * time.Millisecond
+	StepShare    = 20
+	ScanStepMax  = 20 * time.Second
+	ScanBytesMax = 512 << 20
 	// ScanBytesLeast is what a step may stage however little memory there is: a step has a price of its own.
 	ScanBytesLeast = 1 << 20
 	// ScanPressed is how often a scan's progress is staged when its operators hold more than they may: they let go of rows at
@@ -71,9 +69,8 @@ type Set struct {
 	Scanned     bool          // every catch-up has reached the end of its scan, and that is published
 	Idle        bool          // the catch-ups have nothing more to read
 	Rows        int64         // read since the last step began
-	StepRows    int64         // read for the last step; 0 before the first
-	StepBytes   int64         // that it has staged
-	BytesMax    int64         // that a step should not stage more than; 0: ScanBytesMax
+	Bytes       int64         // about what a step would stage now
+	BytesMax    int64         // that it should not be more than; 0: ScanBytesMax
 	Every       time.Duration // steps of its scan are at most so far apart; 0: as they cost
 	Pressed     bool          // operators hold more than they may
 	AsOf        epoch.Epoch   // what its published state equals
@@ -195,7 +192,7 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 		due = s.StepAt.Add(ScanPressed)
 	}
 	switch {
-	case s.Idle || s.Rows >= s.rowsMax() || s.Rows > 0 && !now.Before(due):
+	case s.Idle || s.Rows > 0 && (s.Bytes >= s.bytesMax() || !now.Before(due)):
 		return Step, time.Time{}
 	case s.Rows > 0 && due.Before(repin):
 		return Wait, due
@@ -206,16 +203,12 @@ func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
 // Midway reports whether a step that ends now is one in the middle of a scan.
 func (s *Set) Midway() bool { return !s.Scanned && !s.Idle }
 
-// rowsMax is how many rows of the scan may be in memory.
-func (s *Set) rowsMax() int64 {
-	bytes := float64(ScanBytesMax)
-	if s.BytesMax > 0 {
-		bytes = min(bytes, max(float64(s.BytesMax), ScanBytesLeast))
+// bytesMax is how much a step should not stage more than.
+func (s *Set) bytesMax() int64 {
+	if s.BytesMax == 0 {
+		return ScanBytesMax
 	}
-	if s.StepRows == 0 {
-		return int64(ScanRowsFirst * bytes / ScanBytesMax)
-	}
-	return max(int64(bytes*float64(s.StepRows)/float64(max(s.StepBytes, 1))), 1)
+	return min(max(s.BytesMax, ScanBytesLeast), ScanBytesMax)
 }
 
 // Rest notes that the set's actors are stopped; it may start again at once.

@@ -67,7 +67,7 @@ func tell(t *testing.T, d *datadriven.TestData, s *Set) {
 	flags := map[string]*bool{"scanned": &s.Scanned, "idle": &s.Idle, "in-step": &s.InStep, "replayed": &s.Replayed,
 		"attaching": &s.Attaching, "paused": &s.Paused, "lagged-out": &s.LaggedOut, "running": &s.Running,
 		"outgrown": &s.Outgrown, "settled": &s.Settled, "pressed": &s.Pressed, "held": &s.Held, "told": &s.Told, "arranged": &s.Arranged, "slows": &s.Slows}
-	numbers := map[string]*int64{"rows": &s.Rows, "step-rows": &s.StepRows, "step-bytes": &s.StepBytes, "bytes-max": &s.BytesMax}
+	numbers := map[string]*int64{"rows": &s.Rows, "bytes": &s.Bytes, "bytes-max": &s.BytesMax}
 	times := map[string]*time.Time{"pinned-at": &s.PinnedAt, "step-at": &s.StepAt, "paid-at": &s.PaidAt}
 	for _, a := range d.CmdArgs {
 		name, no := strings.CutPrefix(a.Key, "no-")

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 )
 
@@ -17,11 +18,46 @@ type Index struct {
 	touched int
 }
 
-// entry is a slot number + 1 (0: empty) with the upper bits of its hash.
+// entry is a slot number + 1 (0: empty) with what tells its key from others: all of a short key, so that finding it is one look
+// into memory, or the first bytes of a long one with some bits of its hash.
 type entry struct {
 	slot int32
-	tag  uint32
+	mark
 }
+
+// mark is the first eight bytes of a key and, in the low three bytes of rest, those after them or bits of the hash. The high byte
+// is the length of a short key, longMark for others.
+type mark struct {
+	rest uint32
+	head uint64
+}
+
+const (
+	markMax  = 11 // bytes of a key that a mark holds whole
+	longMark = 0xff
+)
+
+// markOf makes the mark of a key.
+func markOf(hash uint64, key []byte) mark {
+	n := len(key)
+	rest := uint32(n) << 24
+	switch {
+	case n > markMax:
+		return mark{longMark<<24 | uint32(hash>>40), binary.LittleEndian.Uint64(key)}
+	case n > 8:
+		return mark{rest | binary.LittleEndian.Uint32(key[n-4:])>>8, binary.LittleEndian.Uint64(key)} // the three last bytes overlap
+	case n >= 4:
+		return mark{rest, uint64(binary.LittleEndian.Uint32(key)) | uint64(binary.LittleEndian.Uint32(key[n-4:]))<<32}
+	}
+	var head uint64
+	for _, b := range key {
+		head = head<<8 | uint64(b)
+	}
+	return mark{rest, head}
+}
+
+// long reports whether equal marks do not make equal keys.
+func (m mark) long() bool { return m.rest>>24 == longMark }
 
 const indexFirst = 64 // entries of an empty table
 
@@ -45,32 +81,36 @@ func (x *Index) Insert(hash uint64, key []byte) (slot int32, isNew bool) {
 	if (len(x.ends)+1)*4 > len(x.table)*3 {
 		x.grow()
 	}
-	mask := uint64(len(x.table) - 1)
-	tag := uint32(hash >> 32)
-	i := hash & mask
-	for ; x.table[i].slot != 0; i = (i + 1) & mask {
-		if e := x.table[i]; e.tag == tag && bytes.Equal(x.Key(e.slot-1), key) {
-			return e.slot - 1, false
-		}
+	m := markOf(hash, key)
+	slot, i := x.probe(hash, m, key)
+	if slot >= 0 {
+		return slot, false
 	}
 	x.keys = append(x.keys, key...)
 	x.ends = append(x.ends, len(x.keys))
 	slot = int32(len(x.ends) - 1)
-	x.table[i] = entry{slot + 1, tag}
-	x.lows, x.highs = append(x.lows, uint32(hash)), append(x.highs, tag)
+	x.table[i] = entry{slot + 1, m}
+	x.lows, x.highs = append(x.lows, uint32(hash)), append(x.highs, uint32(hash>>32))
 	return slot, true
 }
 
 // Find returns the slot of a key, -1 when it is not there.
 func (x *Index) Find(hash uint64, key []byte) int32 {
+	slot, _ := x.probe(hash, markOf(hash, key), key)
+	return slot
+}
+
+// probe returns the slot of a key, or -1 and the entry where it would be.
+func (x *Index) probe(hash uint64, m mark, key []byte) (slot int32, at uint64) {
 	mask := uint64(len(x.table) - 1)
-	tag := uint32(hash >> 32)
-	for i := hash & mask; x.table[i].slot != 0; i = (i + 1) & mask {
-		if e := x.table[i]; e.tag == tag && bytes.Equal(x.Key(e.slot-1), key) {
-			return e.slot - 1
+	for at = hash & mask; ; at = (at + 1) & mask {
+		switch e := &x.table[at]; {
+		case e.slot == 0:
+			return -1, at
+		case e.mark == m && (!m.long() || bytes.Equal(x.Key(e.slot-1), key)):
+			return e.slot - 1, at
 		}
 	}
-	return -1
 }
 
 // Keys is a batch of keys: key i is Bytes[Ends[i-1]:Ends[i]].
@@ -130,10 +170,8 @@ func (x *Index) touch(hashes []uint64) {
 	mask := uint64(len(x.table) - 1)
 	var sum int
 	for _, h := range hashes {
-		if s := x.table[h&mask].slot; s > 0 {
-			if end := x.ends[s-1]; end > 0 {
-				sum += int(x.keys[end-1])
-			}
+		if e := &x.table[h&mask]; e.long() {
+			sum += int(x.keys[x.ends[e.slot-1]-1])
 		}
 	}
 	x.touched = sum
@@ -157,8 +195,14 @@ func roomy[E any](s []E, n int) []E {
 	return slices.Grow(s, max(n, len(s)/2))
 }
 
+// entryBytes is the size of an entry.
+const entryBytes = 16
+
 // Size is the number of bytes in memory.
 func (x *Index) Size() int { return 8*(cap(x.table)+cap(x.ends)+cap(x.lows)) + cap(x.keys) }
+
+// Used is the number of bytes that the keys take, without room for more and what finds them.
+func (x *Index) Used() int { return len(x.keys) }
 
 // Reset forgets all keys and keeps the memory, unless it is much more than was used.
 func (x *Index) Reset() {
@@ -182,7 +226,7 @@ func (x *Index) grow() {
 		if e.slot == 0 {
 			continue
 		}
-		i := (uint64(e.tag)<<32 | uint64(x.lows[e.slot-1])) & mask
+		i := x.Hash(e.slot-1) & mask
 		for x.table[i].slot != 0 {
 			i = (i + 1) & mask
 		}

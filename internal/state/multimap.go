@@ -14,14 +14,20 @@ type Multimap struct {
 	heads []int32 // by slot: first row + 1
 	rows  []mapRow
 	arena []byte
-	free  []int32 // numbers of rows that are gone
-	dead  int     // bytes of the arena that belong to nobody
-	table []int32 // open addressing over (slot, bytes): row + 1, 0 empty, -1 deleted
-	used  int     // entries of table that are not empty
+	free  []int32    // numbers of rows that are gone
+	dead  int        // bytes of the arena that belong to nobody
+	table []mapEntry // open addressing over (slot, bytes)
+	used  int        // entries of table that are not empty
 
 	changed []int32 // rows that Change has touched since Settle
 	hashes  []uint32
 	touched int
+}
+
+// mapEntry is a row + 1 with its hash, so that others are told from it without a look at them; 0 is empty, -1 deleted.
+type mapEntry struct {
+	row  int32
+	hash uint32
 }
 
 type mapRow struct {
@@ -50,7 +56,7 @@ const (
 )
 
 // NewMultimap returns an empty multimap.
-func NewMultimap() *Multimap { return &Multimap{table: make([]int32, multimapFirst)} }
+func NewMultimap() *Multimap { return &Multimap{table: make([]mapEntry, multimapFirst)} }
 
 // Len is the number of distinct rows.
 func (m *Multimap) Len() int { return len(m.rows) - len(m.free) }
@@ -157,12 +163,12 @@ func (m *Multimap) Batch(slots []int32, rows *Keys) Batch {
 	for i, s := range slots {
 		h := hashOf(s, rows.At(i))
 		m.hashes = append(m.hashes, h)
-		sum += int(m.table[h&mask])
+		sum += int(m.table[h&mask].row)
 	}
 	for _, h := range m.hashes {
-		if r := m.table[h&mask] - 1; r >= 0 && m.rows[r].hash == h {
+		if r := m.hashed(h); r >= 0 {
 			x := &m.rows[r]
-			if sum += int(x.place[shortMax-1]); !x.short() { // a row may lie across two lines of the cache
+			if sum += int(x.count) + int(x.place[shortMax-1]); !x.short() { // a row may lie across two lines of the cache
 				sum += int(m.arena[x.offset()])
 			}
 		}
@@ -222,21 +228,35 @@ func (m *Multimap) Reset() {
 
 // Size is the number of bytes in memory.
 func (m *Multimap) Size() int {
-	return cap(m.arena) + cap(m.rows)*mapRowSize + 4*(cap(m.table)+cap(m.heads)+cap(m.free))
+	return cap(m.arena) + cap(m.rows)*mapRowSize + 8*cap(m.table) + 4*(cap(m.heads)+cap(m.free))
 }
+
+// Used is the number of bytes that the rows take, without room for more and what finds them.
+func (m *Multimap) Used() int { return len(m.arena) + len(m.rows)*(shortMax+1) }
 
 const mapRowSize = 48
 
 func (m *Multimap) find(slot int32, h uint32, row []byte) (r int32, at int) {
 	mask := uint32(len(m.table) - 1)
-	for i := h & mask; m.table[i] != 0; i = (i + 1) & mask {
-		if r := m.table[i] - 1; r >= 0 {
-			if x := &m.rows[r]; x.hash == h && x.slot == slot && bytes.Equal(m.Bytes(r), row) {
-				return r, int(i)
+	for i := h & mask; m.table[i].row != 0; i = (i + 1) & mask {
+		if e := m.table[i]; e.hash == h && e.row > 0 {
+			if x := &m.rows[e.row-1]; x.slot == slot && bytes.Equal(m.Bytes(e.row-1), row) {
+				return e.row - 1, int(i)
 			}
 		}
 	}
 	return -1, 0
+}
+
+// hashed returns the first row of a hash, -1 when there is none.
+func (m *Multimap) hashed(h uint32) int32 {
+	mask := uint32(len(m.table) - 1)
+	for i := h & mask; m.table[i].row != 0; i = (i + 1) & mask {
+		if e := m.table[i]; e.hash == h && e.row > 0 {
+			return e.row - 1
+		}
+	}
+	return -1
 }
 
 func (m *Multimap) insert(slot int32, h uint32, row []byte, n int64) int32 {
@@ -265,21 +285,21 @@ func (m *Multimap) insert(slot int32, h uint32, row []byte, n int64) int32 {
 	}
 	m.heads[slot] = r + 1
 	m.rows[r] = x
-	m.place(r)
+	m.place(r, h)
 	return r
 }
 
-// place enters a row into the table.
-func (m *Multimap) place(r int32) {
+// place enters a row of a hash into the table.
+func (m *Multimap) place(r int32, h uint32) {
 	mask := uint32(len(m.table) - 1)
-	i := m.rows[r].hash & mask
-	for m.table[i] > 0 {
+	i := h & mask
+	for m.table[i].row > 0 {
 		i = (i + 1) & mask
 	}
-	if m.table[i] == 0 {
+	if m.table[i].row == 0 {
 		m.used++
 	}
-	m.table[i] = r + 1
+	m.table[i] = mapEntry{r + 1, h}
 }
 
 func (m *Multimap) remove(r int32, at int) {
@@ -292,7 +312,7 @@ func (m *Multimap) remove(r int32, at int) {
 	} else {
 		m.heads[x.slot] = x.next
 	}
-	m.table[at] = -1
+	m.table[at].row = -1
 	m.free = append(m.free, r)
 	if x.short() {
 		return
@@ -309,8 +329,13 @@ func (m *Multimap) rehash() {
 	for m.Len()*2 >= size {
 		size *= 2
 	}
-	m.table, m.used = make([]int32, size), 0
-	m.each(m.place)
+	old := m.table
+	m.table, m.used = make([]mapEntry, size), 0
+	for _, e := range old {
+		if e.row > 0 {
+			m.place(e.row-1, e.hash)
+		}
+	}
 }
 
 // compact moves the living rows together.

@@ -37,6 +37,15 @@ func Stage(tables []*Table, between func()) (*kv.Run, error) {
 	return r, nil
 }
 
+// Unstaged is about how many bytes of writes wait for a flush.
+func (t *Table) Unstaged() int {
+	n := t.written.Size()
+	if len(t.dirty) > 0 {
+		n += len(t.dirty) * (t.index.Used() + t.values.Size()) / len(t.entries)
+	}
+	return n
+}
+
 // pending is about the bytes, and the number, of the writes that a flush moves.
 func (t *Table) pending() (size, writes int) {
 	size, writes = t.written.Size(), t.written.Len()

@@ -59,6 +59,12 @@ type Pending interface {
 	Shrink()
 }
 
+// Unstaged is an operator whose barrier writes state that its tables do not have yet.
+type Unstaged interface {
+	// Unstaged is about how many bytes that comes to.
+	Unstaged() int
+}
+
 // Grown is what the operator that writes a relation reports: how many rows more it has than before the epoch, and what has
 // happened to the sums of its rows where these are kept.
 type Grown struct {

@@ -251,6 +251,11 @@ func (a *aggGroups) size() int {
 	return n
 }
 
+// stored is about how many bytes a group takes when it is written.
+func (a *aggGroups) stored() int {
+	return (a.index.Used()+a.arena.Size())/max(len(a.groups), 1) + callSize*len(a.h.calls)
+}
+
 const (
 	groupSize = 40
 	callSize  = 16 // of the states of an accumulator

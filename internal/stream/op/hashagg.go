@@ -129,6 +129,15 @@ func (h *HashAgg) Size() int {
 
 const inputsMoved = 2
 
+// Unstaged implements stream.Unstaged.
+func (h *HashAgg) Unstaged() int {
+	n := len(h.dirty) * h.stored()
+	for i := range h.calls {
+		n += h.calls[i].changes.Used()
+	}
+	return n
+}
+
 // Barrier emits what changed, or holds it back, and writes the groups.
 func (h *HashAgg) Barrier(b stream.Barrier, out stream.Out) error {
 	if err := h.open(); err != nil {

@@ -228,6 +228,9 @@ func (j *HashJoin) shown(port, i int, slot int32) bool {
 // Size is about how many bytes the rows take.
 func (j *HashJoin) Size() int { return j.store.size() }
 
+// Unstaged implements stream.Unstaged.
+func (j *HashJoin) Unstaged() int { return j.store.unstaged() }
+
 // Barrier moves the clock and makes the rows in memory fit. A bounded join emits the right rows without a match.
 func (j *HashJoin) Barrier(b stream.Barrier, out stream.Out) error {
 	tick(j.Ctx, b)

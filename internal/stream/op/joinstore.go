@@ -241,6 +241,16 @@ func (s *joinStore) size() int {
 	return s.index.Size() + s.rows[0].Size() + s.rows[1].Size() + 17*cap(s.used)
 }
 
+// unstaged is about how many bytes flush writes.
+func (s *joinStore) unstaged() (bytes int) {
+	for _, rows := range s.rows {
+		if n := len(rows.Changed()); n > 0 {
+			bytes += n * (rows.Used()/rows.Len() + s.index.Used()/s.index.Len())
+		}
+	}
+	return bytes
+}
+
 // note tells the account what is in memory, so that an epoch ends before it has become too much.
 func (s *joinStore) note() {
 	if s.State[0] != nil {

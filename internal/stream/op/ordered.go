@@ -52,6 +52,9 @@ func (o *orderedRows) add(c *chunk.Chunk) {
 // pending is about how many bytes the changes of the epoch take.
 func (o *orderedRows) pending() int { return o.parts.Size() + o.changes.Size() }
 
+// unstaged is about how many bytes the changes of the epoch come to in the table.
+func (o *orderedRows) unstaged() int { return o.changes.Used() }
+
 // shrink gives back the memory of an epoch that is over.
 func (o *orderedRows) shrink() {
 	o.init()

@@ -86,6 +86,9 @@ func (o *SetOp) Pending() int {
 	return n
 }
 
+// Unstaged implements stream.Unstaged.
+func (o *SetOp) Unstaged() int { return len(o.first.Bytes) + len(o.deltas)*deltaSize }
+
 // Shrink implements stream.Pending.
 func (o *SetOp) Shrink() { o.index, o.deltas, o.first = nil, nil, state.Keys{} }
 

@@ -88,6 +88,9 @@ func (t *TimeFilter) look(v vnode.ID, row []byte, change int32) {
 // Pending implements stream.Pending.
 func (t *TimeFilter) Pending() int { return t.rows.Size() }
 
+// Unstaged implements stream.Unstaged.
+func (t *TimeFilter) Unstaged() int { return t.rows.Used() }
+
 // Shrink implements stream.Pending.
 func (t *TimeFilter) Shrink() { t.rows = state.NewMultimap() }
 

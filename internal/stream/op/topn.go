@@ -50,6 +50,9 @@ func (t *TopN) Size() int { return 2 * t.rows.size() }
 // Pending implements stream.Pending.
 func (t *TopN) Pending() int { return t.rows.pending() }
 
+// Unstaged implements stream.Unstaged.
+func (t *TopN) Unstaged() int { return t.rows.unstaged() }
+
 // Shrink implements stream.Pending.
 func (t *TopN) Shrink() { t.rows.shrink() }
 

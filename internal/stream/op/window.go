@@ -51,6 +51,9 @@ func (w *Window) Size() int { return 4 * w.rows.size() }
 // Pending implements stream.Pending.
 func (w *Window) Pending() int { return w.rows.pending() }
 
+// Unstaged implements stream.Unstaged.
+func (w *Window) Unstaged() int { return w.rows.unstaged() }
+
 // Shrink implements stream.Pending.
 func (w *Window) Shrink() { w.rows.shrink() }
 
