@@ -199,6 +199,22 @@ func valueSize(p types.Phys, b []byte) int {
 	return n + int(x-1)
 }
 
+// uvarint is binary.Uvarint for numbers that are mostly short.
+func uvarint(b []byte) (uint64, int) {
+	if len(b) >= 3 {
+		x, y, z := uint64(b[0]), uint64(b[1]), uint64(b[2])
+		switch {
+		case x < 0x80:
+			return x, 1
+		case y < 0x80:
+			return x&0x7f | y<<7, 2
+		case z < 0x80:
+			return x&0x7f | (y&0x7f)<<7 | z<<14, 3
+		}
+	}
+	return binary.Uvarint(b)
+}
+
 // appendValue reads a value that is not NULL and returns the bytes used, 0 when they are bad.
 func appendValue(v *chunk.Vec, b []byte, alias bool) int {
 	switch v.Type.Phys() {
@@ -209,11 +225,11 @@ func appendValue(v *chunk.Vec, b []byte, alias bool) int {
 		v.Bools = append(v.Bools, b[0] == 2)
 		return 1
 	case types.PhysInt:
-		x, n := binary.Varint(b[1:])
+		x, n := uvarint(b[1:])
 		if n <= 0 || b[0] != 1 {
 			return 0
 		}
-		v.Ints = append(v.Ints, x)
+		v.Ints = append(v.Ints, int64(x>>1)^-int64(x&1)) // as binary.Varint
 		return n + 1
 	case types.PhysFloat:
 		if len(b) < 9 || b[0] != 1 {

@@ -51,19 +51,21 @@ const (
 	PhysBytes      // a Go string holding the kind's canonical encoding
 )
 
-// Phys returns the physical class of the kind.
-func (k Kind) Phys() Phys {
-	switch k {
-	case KindBool:
-		return PhysBool
-	case KindInt2, KindInt4, KindInt8, KindDate, KindTime, KindTimestamp, KindTimestamptz,
-		KindOid, KindRegclass, KindRegtype, KindRegproc, KindRegnamespace:
-		return PhysInt
-	case KindFloat4, KindFloat8:
-		return PhysFloat
+// Phys returns the physical class of the kind. It is asked for each value of a row.
+func (k Kind) Phys() Phys { return physical[k] }
+
+var physical = func() (p [256]Phys) {
+	for k := range p {
+		p[k] = PhysBytes
 	}
-	return PhysBytes
-}
+	p[KindBool] = PhysBool
+	for _, k := range []Kind{KindInt2, KindInt4, KindInt8, KindDate, KindTime, KindTimestamp, KindTimestamptz,
+		KindOid, KindRegclass, KindRegtype, KindRegproc, KindRegnamespace} {
+		p[k] = PhysInt
+	}
+	p[KindFloat4], p[KindFloat8] = PhysFloat, PhysFloat
+	return p
+}()
 
 // T is a type with its modifiers. It is a small value; compare with Equal, which ignores nothing.
 type T struct {
