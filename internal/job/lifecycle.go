@@ -25,11 +25,12 @@ const (
 	AttemptsMax = 3
 	// ScanStep is how often a scan's progress is staged at most; its end is staged at once. A step costs what its operators
 	// emit and stage, which is little more for more rows where rows share groups, and what commits and compactions make of
-	// it: so the next one waits for StepShare times what the actors took for the last, but not longer than ScanStepMax, as
-	// a crash repeats it. What is staged is in memory: a step is due when it would be ScanBytesMax, or what the set is given
+	// it: so a step waits for StepShare times what the actors took for the last, and for StepShare times what it would take them at
+	// StepSpeed bytes a second, but not longer than ScanStepMax, as a crash repeats it. What is staged is in memory: a step is due when it would be ScanBytesMax, or what the set is given
 	// of memory if that is less.
 	ScanStep     = 500 * time.Millisecond
-	StepShare    = 20
+	StepShare    = 8
+	StepSpeed    = 64 << 20
 	ScanStepMax  = 20 * time.Second
 	ScanBytesMax = 512 << 20
 	// ScanBytesLeast is what a step may stage however little memory there is: a step has a price of its own.
@@ -184,7 +185,8 @@ func (s *Set) resting(fresh bool, repin time.Time) (Action, time.Time) {
 
 // scanning stages what was read, at the latest when the scan has ended; a scan that reads nothing has nothing to stage.
 func (s *Set) scanning(now, repin time.Time) (Action, time.Time) {
-	due := s.StepAt.Add(min(max(ScanStep, StepShare*s.Window), ScanStepMax))
+	cost := max(s.Window, time.Duration(float64(s.Bytes)/StepSpeed*float64(time.Second)))
+	due := s.StepAt.Add(min(max(ScanStep, StepShare*cost), ScanStepMax))
 	if s.Every > 0 {
 		due = s.StepAt.Add(s.Every)
 	}
