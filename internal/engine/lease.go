@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -16,8 +17,9 @@ type Lease struct {
 	e     *Engine
 	job   id.Job
 	table id.Table
-	from  epoch.Epoch // changes after it are kept
-	since time.Time   // when a change was published that the reader has not read; zero: it has read all
+	from  epoch.Epoch   // changes after it are kept
+	since time.Time     // when a change was published that the reader has not read; zero: it has read all
+	read  atomic.Uint64 // the epoch that the reader has read up to; the driver may not have heard of it yet
 }
 
 // Follow grants a lease on the changelog of a job's relation and pins the epoch that it begins at: the view and the
@@ -49,6 +51,12 @@ func (d *driver) grant(l *Lease) {
 	d.updateLeases()
 }
 
+// advance moves a lease on to what its reader has read.
+func (d *driver) advance(l *Lease) {
+	l.from = max(l.from, epoch.Epoch(l.read.Load()))
+	d.grant(l)
+}
+
 // Next waits until an epoch after the one the lease stands at is visible, and pins it.
 func (l *Lease) Next(ctx context.Context, after epoch.Epoch) (kv.View, error) {
 	err := l.e.await(ctx, func(k look) (bool, error) {
@@ -65,10 +73,10 @@ func (l *Lease) Next(ctx context.Context, after epoch.Epoch) (kv.View, error) {
 
 // Advance gives up the changes up to an epoch: the reader has them.
 func (l *Lease) Advance(to epoch.Epoch) {
+	l.read.Store(uint64(to))
 	l.e.post(func() {
 		if l.e.d.leases[l] {
-			l.from = to
-			l.e.d.grant(l)
+			l.e.d.advance(l)
 		}
 	})
 }
@@ -98,7 +106,11 @@ func (d *driver) noticeUnread(now time.Time) {
 func (d *driver) expireLeases(now time.Time) {
 	expired := false
 	for l := range d.leases {
-		if !l.since.IsZero() && now.Sub(l.since) > d.e.opts.ChangelogRetention {
+		switch {
+		case l.since.IsZero() || now.Sub(l.since) <= d.e.opts.ChangelogRetention:
+		case epoch.Epoch(l.read.Load()) > l.from: // the reader was in time, the driver is late
+			d.advance(l)
+		default:
 			delete(d.leases, l)
 			expired = true
 		}

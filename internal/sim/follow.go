@@ -41,17 +41,22 @@ func (s *scheduler) follow() bool {
 		return true
 	}
 	rels := relations(s.engine.Catalog())
-	rel := rels[s.rand.IntN(len(rels))]
-	lease, at, err := s.engine.Follow(rel.Job)
-	if !s.must("follow "+rel.Name, err) {
-		return true
-	}
-	f := &follower{rel: rel, lease: lease, at: at, since: s.clock.now}
-	f.have, err = stored(at, rel.Table)
-	s.must("read "+rel.Name, err)
-	s.followers = append(s.followers, f)
-	s.note("follow", "%s from %d", rel.Name, at.Epoch())
+	s.followOne(rels[s.rand.IntN(len(rels))])
 	return true
+}
+
+// followOne makes a client follow a relation.
+func (w *world) followOne(rel *catalog.Relation) *follower {
+	lease, at, err := w.engine.Follow(rel.Job)
+	if !w.must("follow "+rel.Name, err) {
+		return nil
+	}
+	f := &follower{rel: rel, lease: lease, at: at, since: w.clock.now}
+	f.have, err = stored(at, rel.Table)
+	w.must("read "+rel.Name, err)
+	w.followers = append(w.followers, f)
+	w.note("follow", "%s from %d", rel.Name, at.Epoch())
+	return f
 }
 
 // unfollow forgets a follower.

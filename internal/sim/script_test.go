@@ -23,7 +23,7 @@ import (
 
 // TestScripts runs the situations of testdata/regress, in which the order of events is given instead of picked.
 //
-//	new [parallelism=N] [vnodes=N] [steps]   a new world with tables t and u (x, y); their jobs are 1 and 2, views come after;
+//	new [parallelism=N] [vnodes=N] [steps] [retention=DURATION]   a new world with tables t and u (x, y); their jobs are 1 and 2, views come after;
 //	                                 with steps, a scan stages what it has read as soon as it can
 //	create [rate=N]                  CREATE MATERIALIZED VIEW, which reads N rows a second
 //	fill rows=N                      rows 1 to N of t, in one transaction
@@ -40,6 +40,8 @@ import (
 //	clock d=DURATION                 time passes
 //	fail job=N                       an actor of the job fails
 //	on-lag job=N what=slow|detach    ALTER ... SET on_lag
+//	follow                           a client follows t
+//	read                             it reads on up to what is visible
 //	recover                          RECOVER
 //	replaced                         how many actors there are, and how many there were at the last RECOVER
 //	crash                            the process is killed and starts again
@@ -85,6 +87,7 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		if d.HasArg("steps") {
 			w.options.ScanStep = 1
 		}
+		w.options.ChangelogRetention = duration(t, d, "retention")
 		w.boot(newDisk())
 		r.scheduler = newScheduler(w)
 	case "create":
@@ -128,6 +131,13 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		var what string
 		d.ScanArgs(t, "what", &what)
 		r.must("set on_lag", r.engine.SetOnLag(context.Background(), id.Job(number(t, d, "job", 0)), what))
+	case "follow":
+		rel, _ := r.engine.Catalog().Find("public", "t")
+		if f := r.followOne(rel); f != nil {
+			f.away = math.MaxInt // it reads when the script says so
+		}
+	case "read":
+		r.readOn(r.followers[0], r.engine.View())
 	case "recover":
 		r.recovered = actorsOf(r.host.loops)
 		r.must("recover", r.engine.Recover(context.Background()))
