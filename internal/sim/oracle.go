@@ -58,7 +58,7 @@ type view struct {
 	root   plan.Node
 	leaves []fragment.ScanLeaf // in the order in which the job numbers its inputs
 	groups []groupTable
-	in     *scope // of a view that was replaced; nil: what is now
+	in     *scope // what those that it reads were when it was learnt
 	known  []known
 }
 
@@ -81,8 +81,8 @@ type groupTable struct {
 const leafTable id.Table = 1 << 30
 
 // newView puts the fragments of a job together again.
-func newView(rel *catalog.Relation, j *meta.Job) *view {
-	v := &view{rel: rel, leaves: j.Graph.Scans()}
+func newView(rel *catalog.Relation, j *meta.Job, in *scope) *view {
+	v := &view{rel: rel, leaves: j.Graph.Scans(), in: in}
 	scans := map[*plan.Scan]*plan.Scan{}
 	for _, f := range j.Graph.Fragments {
 		nodes := 0
@@ -151,14 +151,10 @@ func (o *oracle) table(rel *catalog.Relation, e epoch.Epoch) *contents {
 
 // leaves returns what the leaves of a view hold at an epoch.
 func (o *oracle) leaves(v *view, e epoch.Epoch) ([]*contents, error) {
-	scope := o.scope
-	if v.in != nil {
-		scope = v.in
-	}
 	out := make([]*contents, len(v.leaves))
 	for i, l := range v.leaves {
 		var err error
-		if out[i], err = o.holds(l.Rel, scope.read(l.Rel.ID, e), e); err != nil {
+		if out[i], err = o.holds(l.Rel, v.in.read(l.Rel.ID, e), e); err != nil {
 			return nil, err
 		}
 	}

@@ -108,7 +108,6 @@ func (s *scope) follow(before *scope, jobs map[id.Job]*meta.Job) {
 		if now == nil || now.rel.Table == old.rel.Table {
 			continue
 		}
-		old.in = before
 		for _, j := range jobs {
 			for _, t := range j.TakesOver {
 				if t.Was.Table == old.rel.Table {

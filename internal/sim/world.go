@@ -169,7 +169,7 @@ func (w *world) learn(st *meta.State) {
 	for _, j := range st.Jobs {
 		rel, ok := st.Catalog.Relation(j.Relation)
 		if ok && rel.Kind != catalog.KindTable {
-			w.oracle.views[rel.ID] = newView(rel, j)
+			w.oracle.views[rel.ID] = newView(rel, j, w.oracle.scope)
 		}
 	}
 	w.oracle.follow(before, st.Jobs)
