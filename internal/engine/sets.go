@@ -173,6 +173,9 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 	}
 	s.InStep = false
 	s.overcome()
+	if !s.Scanned && d.e.opts.Now().Sub(d.commitAt) >= job.ScanStep {
+		d.commitSoon = true // what was read is not read again after a crash
+	}
 	for _, j := range s.jobs {
 		d.noteRecords(j)
 	}

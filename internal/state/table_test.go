@@ -3,6 +3,7 @@ package state_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"testing"
@@ -50,7 +51,10 @@ func checkTable(t *testing.T, r *rand.Rand, cacheMax int, inMemory bool) {
 			table.Flush(&b, func() {})
 			store.Stage(1, e, b.Finish())
 			store.Publish(e, []id.Job{1})
-			e++
+			if e++; r.Intn(2) == 0 {
+				table = state.New(o)
+				checkLoad(t, table, model)
+			}
 		case 1:
 			checkScan(t, table, model, v, key[:1])
 		case 2, 3, 4:
@@ -76,6 +80,60 @@ func checkTable(t *testing.T, r *rand.Rand, cacheMax int, inMemory bool) {
 			if want, has := model[name]; ok != has || string(got) != want {
 				t.Fatalf("%s is %q %v, want %q %v", name, got, ok, want, has)
 			}
+		}
+	}
+}
+
+// checkLoad reads all rows into a new table.
+func checkLoad(t *testing.T, table *state.Table, model map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	err := table.Load([]vnode.ID{0, 1}, func(v vnode.ID, key, value []byte) error {
+		got[fmt.Sprintf("%d/%s", v, key)] = string(value)
+		return nil
+	})
+	if err != nil || !maps.Equal(got, model) {
+		t.Fatalf("loaded %v %v, want %v", got, err, model)
+	}
+}
+
+// asked counts what is looked for in the store.
+type asked struct {
+	kv.Reader
+	gets int
+}
+
+func (a *asked) Get(key []byte) ([]byte, bool, error) {
+	a.gets++
+	return a.Reader.Get(key)
+}
+
+// What Load has read the store is not asked for again, neither for keys that are not there, unless it does not fit.
+func TestLoadedRowsAreInMemory(t *testing.T) {
+	store := memkv.Open()
+	defer store.Close()
+	first := state.New(state.Options{ID: 7, Reader: store.Own(1)})
+	const rows = 5000
+	for i := range rows {
+		first.Put(0, fmt.Append(nil, i), nil, []byte("value"))
+	}
+	var b kv.RunBuilder
+	first.Flush(&b, func() {})
+	store.Stage(1, 1, b.Finish())
+	store.Publish(1, []id.Job{1})
+	for cacheMax, want := range map[int]int{0: 0, 1000: 2 * rows} {
+		reader := &asked{Reader: store.Own(1)}
+		table := state.New(state.Options{ID: 7, Reader: reader, CacheMax: cacheMax})
+		if err := table.Load([]vnode.ID{0}, func(vnode.ID, []byte, []byte) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 * rows {
+			if _, ok, err := table.Get(0, fmt.Append(nil, i)); err != nil || ok != (i < rows) {
+				t.Fatalf("key %d: %v %v", i, ok, err)
+			}
+		}
+		if reader.gets != want {
+			t.Errorf("of at most %d bytes: the store was asked %d times, want %d", cacheMax, reader.gets, want)
 		}
 	}
 }

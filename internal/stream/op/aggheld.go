@@ -1,7 +1,12 @@
 package op
 
 import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
 	"github.com/tidemark-db/tidemark/internal/chunk"
+	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/keyenc"
 	"github.com/tidemark-db/tidemark/internal/state"
 	"github.com/tidemark-db/tidemark/internal/stream"
@@ -87,6 +92,42 @@ func (h *HashAgg) recoverHeld() error {
 	if h.owedGroups = len(h.groups); len(h.owed) == len(h.Owned) {
 		h.held, h.whole, h.emitted = true, true, false // in memory is all there is, and nothing of it was emitted
 		h.owed, h.owedGroups = nil, 0
+		return h.loadInputs()
+	}
+	return nil
+}
+
+// loadInputs reads the inputs of all groups, which are in memory in the order of the store: a scan that goes on comes to most of
+// them, and looking for each by itself takes much longer.
+func (h *HashAgg) loadInputs() error {
+	if !slices.ContainsFunc(h.calls, func(a aggCall) bool { return a.stored() }) {
+		return nil
+	}
+	s := int32(0)
+	err := h.Inputs.Load(h.Owned, func(v vnode.ID, key, value []byte) error {
+		for int(s) < len(h.groups) && (h.groups[s].v != v || !bytes.HasPrefix(key, h.index.Key(s))) {
+			s++
+		}
+		if int(s) == len(h.groups) || len(key) < len(h.index.Key(s))+callPrefix {
+			return errs.RowCorrupt.New("what", "group of an input of an aggregate")
+		}
+		key = key[len(h.index.Key(s)):]
+		return h.meet(s, int(binary.BigEndian.Uint16(key)), key[callPrefix:], value)
+	})
+	for s := range int32(len(h.groups)) {
+		h.fresh(s) // the heads that are not known by now have no inputs
+	}
+	return err
+}
+
+// meet takes the next stored input of a call in a group.
+func (h *HashAgg) meet(s int32, call int, key, value []byte) error {
+	_, n := binary.Varint(value)
+	if n <= 0 || call >= len(h.calls) || !h.calls[call].Distinct && !bytes.HasSuffix(key, value[n:]) {
+		return errs.RowCorrupt.New("what", "input of an aggregate")
+	}
+	if a := &h.calls[call]; a.headed() && !a.heads[s].known {
+		a.heads[s] = aggHead{known: true, form: a.first.Set(state.NoSpan, a.formOf(key, value[n:]))}
 	}
 	return nil
 }

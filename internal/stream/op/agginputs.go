@@ -56,11 +56,15 @@ func (in *aggInputs) note(row []byte) {
 		return
 	}
 	in.any = true
-	key := in.it.Key()[in.skip:]
-	if !in.call.Distinct {
+	in.first = in.call.formOf(in.it.Key()[in.skip:], row)
+}
+
+// formOf is the form of a stored input, from its key within the call and its row.
+func (a *aggCall) formOf(key, row []byte) []byte {
+	if !a.Distinct {
 		key = key[:len(key)-len(row)]
 	}
-	in.first = endForm(slices.Concat(key, row), len(key))
+	return endForm(slices.Concat(key, row), len(key))
 }
 
 // edges collects the values that came first or went last, for the accumulator of a DISTINCT call.
