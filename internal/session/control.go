@@ -108,7 +108,7 @@ func (s *Session) variable(st ast.Stmt) (Result, error) {
 		if len(st.Values) == 0 {
 			return done("SET"), s.vars.Reset(st.Name)
 		}
-		n, err := s.vars.Set(st.Name, optionText(st.Values), st.Scope == ast.ScopeLocal || ofTransaction(st.Name))
+		n, err := s.vars.Set(st.Name, optionText(strings.ToLower(st.Name), st.Values), st.Scope == ast.ScopeLocal || ofTransaction(st.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -133,12 +133,12 @@ func (s *Session) variable(st ast.Stmt) (Result, error) {
 	return done("SET"), nil
 }
 
-// optionText joins the values of SET as PostgreSQL does.
-func optionText(values []ast.OptionValue) string {
+// optionText joins the values of SET as PostgreSQL does: of search_path each is a name, so that "My schema" stays one.
+func optionText(name string, values []ast.OptionValue) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
 		parts[i] = v.Text
-		if len(values) > 1 && v.Kind == ast.OptString {
+		if name == "search_path" || len(values) > 1 && v.Kind == ast.OptString {
 			parts[i] = ast.QuoteIdent(v.Text)
 		}
 	}

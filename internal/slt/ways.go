@@ -59,6 +59,7 @@ var (
 	reView  = regexp.MustCompile(`(?is)^\s*create\s+(?:or\s+replace\s+)?materialized\s+view\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)\s*(\([^)]*\))?\s*as\s+(.*?);?\s*$`)
 	reHeld  = regexp.MustCompile(`(?is)^\s*create\s+(materialized\s+view|view|index)\b`)
 	reName  = regexp.MustCompile(`(?is)^\s*create\s+(?:materialized\s+view|view|index)\s+(?:if\s+not\s+exists\s+)?("[^"]+"|[\w.]+)`)
+	rePath  = regexp.MustCompile(`(?is)^\s*(?:reset\s+(?:all|search_path)\b|set\s+(?:session\s+)?(?:search_path\s*(?:=|to\b)|schema\b)\s*(.*?);?\s*$)`)
 	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush)\b`)
 	reClock = regexp.MustCompile(`(?is)\b(now\(\)|proctime|current_timestamp|random|emit\s+on)`)
 	reGone  = regexp.MustCompile(`(?is)^\s*(drop|alter)\b`)
@@ -185,23 +186,30 @@ func rescaleViews(recs []Record) []Record {
 	return out
 }
 
-// checkViews adds, after each query, the comparison of every view with its query, both ways.
+// checkViews adds, after each query, the comparison of every view with its query, both ways: of those that were created
+// under the search path of the query, since names mean something else under another.
 func checkViews(recs []Record) (out []Record) {
-	type view struct{ name, query string }
+	type view struct{ name, query, path string }
 	var live []view
+	path := ""
 	for _, r := range recs {
 		out = append(out, r)
 		switch {
 		case plain(&r) && reGone.MatchString(r.SQL):
 			live = nil
+		case plain(&r) && r.Conn == "" && rePath.MatchString(r.SQL):
+			path = rePath.FindStringSubmatch(r.SQL)[1]
 		case plain(&r) && reView.MatchString(r.SQL):
 			m := reView.FindStringSubmatch(r.SQL)
 			live = slices.DeleteFunc(live, func(v view) bool { return v.name == m[1] }) // one that is replaced
 			if !reClock.MatchString(m[3]) {
-				live = append(live, view{m[1], m[3]})
+				live = append(live, view{m[1], m[3], path})
 			}
 		case r.Kind == Query && r.HasRows && r.Conn == "":
 			for _, v := range live {
+				if v.path != path {
+					continue
+				}
 				out = append(out, Record{Kind: Query, File: r.File, Line: r.Line, Conds: append(slices.Clone(r.Conds), Cond{Only: true, Label: "tidemark"}), Want: WantRows, HasRows: true,
 					SQL: fmt.Sprintf("select count(*) from ((select * from %[1]s except all (%[2]s)) union all ((%[2]s) except all select * from %[1]s)) difference", v.name, v.query), Rows: []string{"0"}, Retries: r.Retries, Backoff: r.Backoff})
 			}

@@ -66,6 +66,31 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// Under another search path the names of a view and of what it reads mean something else, so it is not compared there.
+func TestWaysKeepToThePath(t *testing.T) {
+	const script = "statement ok\ncreate materialized view m as select a from t\n\nquery I\nselect 1\n----\n1\n\n"
+	for set, compared := range map[string]int{
+		"set search_path = pg_catalog":                        1,
+		"SET SESSION search_path TO s, public;":               1,
+		"set schema 's'":                                      1,
+		"reset search_path":                                   2,
+		"set search_path = s\n\nstatement ok\nreset all":      2,
+		"set search_path_of_mine = 1":                         2,
+		"set search_path = s\n\nstatement ok\nset schema 's'": 1,
+	} {
+		recs := checkViews(Parse("m.slt", script+"statement ok\n"+set+"\n\nquery I\nselect 2\n----\n2\n", nil))
+		n := 0
+		for _, r := range recs {
+			if strings.Contains(r.SQL, "difference") {
+				n++
+			}
+		}
+		if n != compared {
+			t.Errorf("%s: compared %d times, want %d", set, n, compared)
+		}
+	}
+}
+
 // A script about how views come to be is run once, and nothing is added to it.
 func TestWaysOff(t *testing.T) {
 	unit := Unit{Path: "t.slt", Recs: Parse("t.slt", "control ways off\n"+wayScript, nil)}
