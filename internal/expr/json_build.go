@@ -133,7 +133,7 @@ func jsonBuildObject(ctx *Ctx, r row) (types.Datum, error) {
 		if r.null(k) {
 			return types.Null, errs.NullNotAllowed.New("problem", "argument "+types.NumFromInt(int64(k+1)).String()+": key must not be null")
 		}
-		key, err := jsonKey(ctx, r.typ(k), r.datum(k))
+		key, err := JSONKey(ctx, r.typ(k), r.datum(k))
 		if err != nil {
 			return types.Null, err
 		}
@@ -146,8 +146,8 @@ func jsonBuildObject(ctx *Ctx, r row) (types.Datum, error) {
 	return types.NewJSON(types.JSONObjectOf(out)), nil
 }
 
-// jsonKey is a scalar as the key of an object.
-func jsonKey(ctx *Ctx, t types.T, d types.Datum) (string, error) {
+// JSONKey is a scalar as the key of an object.
+func JSONKey(ctx *Ctx, t types.T, d types.Datum) (string, error) {
 	if t.Kind == types.KindArray || t.Kind == types.KindStruct || t.Kind == types.KindJSONB {
 		return "", errs.InvalidArgument.New("problem", "key value must be scalar, not array, composite, or json")
 	}

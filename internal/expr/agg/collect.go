@@ -33,7 +33,7 @@ func addCollections(r *Registry) {
 			Doc: "JSON array of the values"})
 	}
 	for _, name := range []string{"jsonb_object_agg", "json_object_agg"} {
-		r.add(&Func{Name: name, Args: []types.T{types.Text, expr.Any}, Ret: fixed(types.JSONB), NullsIn: true, Ordered: &Ordered{Finish: jsonObjectAgg},
+		r.add(&Func{Name: name, Args: []types.T{expr.Any, expr.Any}, Ret: fixed(types.JSONB), NullsIn: true, Ordered: &Ordered{Finish: jsonObjectAgg},
 			Doc: "JSON object of keys and values; of equal keys the last one in order wins"})
 	}
 }
@@ -86,8 +86,12 @@ func jsonObjectAgg(ctx *expr.Ctx, args []types.T, next func() (types.Row, int64,
 		if row[0].IsNull() {
 			return errs.NullNotAllowed.New("problem", "field name must not be null")
 		}
+		key, err := expr.JSONKey(ctx, args[0], row[0])
+		if err != nil {
+			return err
+		}
 		j, err := expr.ToJSON(ctx, args[1], row[1])
-		out = append(out, types.JSONField{Key: row[0].Bytes(), Value: j})
+		out = append(out, types.JSONField{Key: key, Value: j})
 		return err
 	})
 	if out == nil || err != nil {
