@@ -54,6 +54,7 @@ func TestPastSeeds(t *testing.T) {
 	for seed, found := range map[uint64]string{
 		210244: "a set that lagged out took another with it, whose turn came after it was gone",
 		213122: "the last reader of an outgrown table was gone, and no barrier came at which it could change hands",
+		302211: "the oracle took what a replaced view had read for what has that name now",
 	} {
 		t.Run(found, func(t *testing.T) { run(t, seed) })
 	}
