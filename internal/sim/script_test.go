@@ -89,6 +89,7 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		}
 		w.options.ChangelogRetention = duration(t, d, "retention")
 		w.boot(newDisk())
+		w.host.thrift = 1 // what a limit allows is granted when it is asked for
 		r.scheduler = newScheduler(w)
 	case "create":
 		r.create(d.Input)
@@ -147,6 +148,7 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 	case "crash":
 		r.disk.crash()
 		r.restart()
+		r.host.thrift = 1
 	case "settle":
 		r.settle(0)
 	case "show":
