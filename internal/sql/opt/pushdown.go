@@ -44,7 +44,19 @@ func filter(n plan.Node, conds []expr.Expr) plan.Node {
 	if len(conds) == 0 {
 		return n
 	}
-	return &plan.Filter{Input: n, Cond: expr.And(conds...)}
+	return &plan.Filter{Input: n, Cond: expr.And(safeFirst(conds)...)}
+}
+
+// safeFirst puts conditions that cannot fail before those that may, which then see only rows that satisfy the former:
+// neither the order in which they are written nor whether they are of ON or WHERE decides if b <> 0 guards 10 / b.
+func safeFirst(conds []expr.Expr) []expr.Expr {
+	order := func(e expr.Expr) int {
+		if expr.CouldFail(e) || expr.VolatilityOf(e) == expr.Volatile {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(conds), func(a, b expr.Expr) int { return order(a) - order(b) })
 }
 
 // pushProject states conditions over the projection's input, unless that would run something twice that may fail or vary.
@@ -141,7 +153,7 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 		}
 	}
 	if kind == plan.Inner {
-		return filter(innerJoin(j, push(j.Left, left), push(j.Right, right), both), above)
+		return filter(innerJoin(j, push(j.Left, left), push(j.Right, right), safeFirst(both)), above)
 	}
 	out := *j
 	out.Kind = kind
@@ -157,6 +169,7 @@ func pushJoin(j *plan.Join, conds []expr.Expr) plan.Node {
 			on = append(on, c)
 		}
 	}
+	on = safeFirst(on)
 	out.Left, out.Right, out.Cond = push(j.Left, left), push(j.Right, right), expr.And(on...)
 	if len(out.LeftKeys) == 0 && kind != plan.NullAnti && !j.Temporal { // its keys may have been within an OR
 		return filter(bind.MakeJoin(kind, out.Left, out.Right, on), above)
