@@ -12,8 +12,12 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
-// rateWindow is how long rows are counted for one figure of rows a second.
-const rateWindow = time.Second
+// rateWindow is how long rows are counted for one figure of rows a second. A scan that has just begun, or goes on after a
+// restart, tells one after rateFirst already: it may be over in a few windows.
+const (
+	rateWindow = time.Second
+	rateFirst  = rateWindow / 10
+)
 
 // Progress is how far a job's catch-up is.
 type Progress struct {
@@ -42,6 +46,7 @@ type progress struct {
 	pinned uint64  // rows of the epoch that the scan reads; 0: it has none, or reads each epoch as it comes
 	from   uint64  // rows read when the window began
 	at     time.Time
+	first  bool // nothing was counted before this window
 	rate   float64
 	last   Progress // of the attempt before, until the next one tells its own
 }
@@ -97,16 +102,18 @@ func (p Progress) percent() float64 {
 	return min(almost, 100*float64(p.Scanned)/float64(p.Total))
 }
 
-// measure brings the rate up to date once a window is over; the first is as long as it is.
+// measure brings the rate up to date once a window is over, and all the time in the first one.
 func (p *progress) measure(rows uint64, now time.Time) {
 	took := now.Sub(p.at)
 	if rows < p.from || p.from == 0 { // the scan begins, or goes on after a restart
-		p.from, p.at = rows, now
+		p.from, p.at, p.first = rows, now, true
 		return
 	}
-	if took >= rateWindow {
+	if took >= rateWindow || p.first && took >= rateFirst {
 		p.rate = float64(rows-p.from) / took.Seconds()
-		p.from, p.at = rows, now
+	}
+	if took >= rateWindow {
+		p.from, p.at, p.first = rows, now, false
 	}
 }
 

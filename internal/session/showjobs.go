@@ -68,7 +68,7 @@ func createType(j engine.JobStatus) string {
 	return "FOREGROUND"
 }
 
-// eta is how long the rest of the scan takes at the rate of the last second; NULL when it is not known.
+// eta is how long the rest of the scan takes at the rate of the last window; NULL when it is not known.
 func eta(j engine.JobStatus) types.Datum {
 	left, ok := j.Left()
 	if !ok {
