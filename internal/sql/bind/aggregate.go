@@ -57,7 +57,10 @@ func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
 			}
 		}
 	}
-	if ofOuter(args) {
+	if u.filter, err = c.aggFilter(e); err != nil {
+		return u, err
+	}
+	if e.Over == nil && ofOuter(args, u.filter) {
 		return u, errs.Unsupported.New("feature", "an aggregate of the enclosing query inside of a subquery").At(int(e.Pos))
 	}
 	if fn, err = c.withDirect(&u, fn, args, direct); err != nil {
@@ -72,19 +75,26 @@ func (c context) aggUse(e *ast.FuncCall) (aggUse, error) {
 			return u, err
 		}
 	}
-	if e.Filter == nil {
-		return u, nil
-	}
-	f, err := c.expr(e.Filter)
-	if err == nil {
-		f, err = c.b.boolean(f, e.Filter, "FILTER")
-	}
-	u.filter = f
-	return u, err
+	return u, nil
 }
 
-// ofOuter reports whether an aggregate reads the enclosing query only, to which it then belongs.
-func ofOuter(args []expr.Expr) bool {
+// aggFilter binds the FILTER of an aggregate, nil for none.
+func (c context) aggFilter(e *ast.FuncCall) (expr.Expr, error) {
+	if e.Filter == nil {
+		return nil, nil
+	}
+	f, err := c.expr(e.Filter)
+	if err != nil {
+		return nil, err
+	}
+	return c.b.boolean(f, e.Filter, "FILTER")
+}
+
+// ofOuter reports whether an aggregate with a filter, nil for none, reads the enclosing query only, to which it then belongs.
+func ofOuter(args []expr.Expr, filter expr.Expr) bool {
+	if filter != nil {
+		args = append(slices.Clone(args), filter)
+	}
 	outer := false
 	for _, a := range args {
 		if len(expr.Columns(a)) > 0 {
