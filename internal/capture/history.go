@@ -21,7 +21,7 @@ const (
 	chunkBytes     = 32 << 20               // what a chunk should take in memory
 	chunkTime      = 500 * time.Millisecond // how long a read should take: changes of what it reads wait for it
 	chunkGrowth    = 16                     // how much larger than the last a chunk may be
-	windowsMax     = 4                      // chunks of a table that the log may be behind
+	windowsMax     = 8                      // chunks of a table that the log may be behind
 	passedMax      = 1 << 20                // transactions remembered; a history that runs behind more of them waits
 	retryAfter     = 50 * time.Millisecond
 )

@@ -176,7 +176,7 @@ func (s *source) connect(ctx context.Context) error {
 func (s *source) turn(ctx context.Context, r connector.Reader) error {
 	batch, open := s.gather(ctx, r)
 	if s.mustFinish(batch) {
-		if err := s.finishReading(ctx, r, len(batch) == 0); err != nil {
+		if err := s.finishReading(ctx, r, onlyPositions(batch)); err != nil {
 			return err
 		}
 	}
@@ -206,6 +206,11 @@ func (s *source) turn(ctx context.Context, r connector.Reader) error {
 		return err
 	}
 	return s.readHistory(ctx, r)
+}
+
+// onlyPositions reports whether a batch changes no captured row.
+func onlyPositions(batch []connector.Event) bool {
+	return !slices.ContainsFunc(batch, func(ev connector.Event) bool { return ev.Txn != nil && len(ev.Txn.Changes) > 0 })
 }
 
 // gather waits for events, unless history is due, and takes those at hand. open is false when no more will come.

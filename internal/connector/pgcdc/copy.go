@@ -45,7 +45,7 @@ func (c *copied) line(line string) error {
 		c.row = make(types.Row, len(c.capture.Columns))
 	}
 	for i := range c.row {
-		text, rest, more := strings.Cut(line, "\t")
+		text, rest, more := cutValue(line)
 		if more == (i == len(c.row)-1) {
 			return errs.StreamCorrupt.New("what", "a row of COPY has another number of columns")
 		}
@@ -62,12 +62,25 @@ func (c *copied) line(line string) error {
 	return c.each(c.row)
 }
 
+// shortValue is how long a value may be for a loop over its bytes to cost less than the call that finds the end of a long one.
+const shortValue = 24
+
+// cutValue cuts a line at its first tab.
+func cutValue(line string) (text, rest string, more bool) {
+	for i := range min(len(line), shortValue) {
+		if line[i] == '\t' {
+			return line[:i], line[i+1:], true
+		}
+	}
+	return strings.Cut(line, "\t")
+}
+
 // escapes are the letters that stand for control characters behind a backslash.
 var escapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
 // unescape gives the value that COPY has written as a text.
 func unescape(text string) string {
-	at := strings.IndexByte(text, '\\')
+	at := backslash(text)
 	if at < 0 {
 		return text
 	}
@@ -83,4 +96,17 @@ func unescape(text string) string {
 		out = append(out, c)
 	}
 	return string(out)
+}
+
+// backslash is where a text has its first one, -1 if it has none.
+func backslash(text string) int {
+	if len(text) > shortValue {
+		return strings.IndexByte(text, '\\')
+	}
+	for i := range len(text) {
+		if text[i] == '\\' {
+			return i
+		}
+	}
+	return -1
 }

@@ -2,6 +2,7 @@ package pgcdc
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tidemark-db/tidemark/internal/connector"
@@ -12,9 +13,11 @@ import (
 // TestCopied reads rows as COPY writes them, however the bytes are cut.
 func TestCopied(t *testing.T) {
 	c := &connector.Capture{Table: "public.t", Columns: []connector.Column{{Name: "a", Type: types.Int4}, {Name: "b", Type: types.Text}}}
-	text := "1\tplain\n-2\t\\N\n\\N\t\n3\ta\\tb\\nc\\\\N\\r\\b\\f\\v\n4\t\\\\.\n"
+	long := strings.Repeat("longer than most ", 3)
+	text := "1\tplain\n-2\t\\N\n\\N\t\n3\ta\\tb\\nc\\\\N\\r\\b\\f\\v\n4\t\\\\.\n5\t" + long + "\n6\t" + long + "\\\\\n" + "+" + strings.Repeat("0", shortValue) + "7\t\n"
 	want := []types.Row{{types.NewInt(1), types.NewBytes("plain")}, {types.NewInt(-2), types.Null}, {types.Null, types.NewBytes("")},
-		{types.NewInt(3), types.NewBytes("a\tb\nc\\N\r\b\f\v")}, {types.NewInt(4), types.NewBytes("\\.")}}
+		{types.NewInt(3), types.NewBytes("a\tb\nc\\N\r\b\f\v")}, {types.NewInt(4), types.NewBytes("\\.")},
+		{types.NewInt(5), types.NewBytes(long)}, {types.NewInt(6), types.NewBytes(long + "\\")}, {types.NewInt(7), types.NewBytes("")}}
 	for cut := 1; cut <= len(text); cut++ {
 		var rows []types.Row
 		w := &copied{capture: c, each: func(r types.Row) error { rows = append(rows, slices.Clone(r)); return nil }}
