@@ -113,15 +113,15 @@ func (s *Session) refuseUnread(rels []*catalog.Relation) error {
 	return nil
 }
 
-// setCaptureRate changes how many rows a second a table's history may read; the catalog keeps it.
-func (s *Session) setCaptureRate(ctx context.Context, rel *catalog.Relation, a *ast.SetParameter) error {
+// setRateOption changes an option that says how many rows a second come into a relation; the catalog keeps it.
+func (s *Session) setRateOption(ctx context.Context, rel *catalog.Relation, option string, a *ast.SetParameter) error {
 	if _, err := rateOf(a); err != nil {
 		return err
 	}
 	return s.d.engine.Change(ctx, func(c *catalog.Snapshot) ([]kv.Write, error) {
 		r := *rel
 		r.With = maps.Clone(r.With)
-		r.With[capture.RateOption] = a.Value.Text
+		r.With[option] = a.Value.Text
 		c.Put(&r)
 		return []kv.Write{meta.PutRelation(&r)}, nil
 	})

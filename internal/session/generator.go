@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/catalog"
@@ -9,7 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/generate"
-	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/plan"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -19,13 +19,18 @@ import (
 // whatever crashes, each row is made once. The rows of a second come at its beginning. A batch is visible, to views too, before
 // the next one is made: a rule that has more rows than the views can take makes fewer.
 type generator struct {
-	s      *Session // of the owner, for defaults
-	of     id.Relation
+	d      *Database
+	s      *Session          // of the owner, for defaults; nil until there is one
+	of     *catalog.Relation // as it was when the generator started
 	made   int64
 	cancel context.CancelFunc
 	first  error         // of the first transaction; it is known once begun is closed
 	begun  chan struct{} // closed when the first rows are there, or could not be written
 	ended  chan struct{}
+	mu     struct {
+		sync.Mutex
+		err error // why it does not get on; it tries again
+	}
 }
 
 const (
@@ -54,16 +59,17 @@ func (g *generator) waitBegun(ctx context.Context) (failed, err error) {
 // run makes rows until there are no more, the relation is gone or the database closes.
 func (g *generator) run(ctx context.Context) {
 	defer close(g.ended)
-	defer g.s.Close()
+	defer g.close()
 	for {
 		since := time.Now()
 		more, err := g.second(ctx)
+		g.tell(err)
 		wait := generateEvery - time.Since(since)
 		switch {
 		case ctx.Err() != nil || errs.Of(err, errs.NoSuchJob) || errs.Of(err, errs.ShuttingDown):
 			return
 		case err != nil:
-			g.s.d.logger.Warn("generator does not get on", "relation", g.of, "error", err)
+			g.d.logger.Warn("generator does not get on", "relation", g.of.Qualified(), "error", err)
 			g.begin(err)
 			wait = generateRetry
 		case !more:
@@ -77,16 +83,46 @@ func (g *generator) run(ctx context.Context) {
 	}
 }
 
+func (g *generator) close() {
+	if g.s != nil {
+		g.s.Close()
+	}
+}
+
+// tell notes how the last second ended.
+func (g *generator) tell(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mu.err = err
+}
+
+func (g *generator) failure() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.mu.err
+}
+
+// open makes the session that the rows are written by.
+func (g *generator) open() (err error) {
+	if g.s == nil {
+		g.s, err = g.d.NewSession(Startup{User: g.of.Owner, Settings: map[string]string{"application_name": "generator of " + g.of.Name}})
+	}
+	return err
+}
+
 // second makes the rows of one second; of a rule that has no limit, what can be written in one. More is false when there are
 // none left.
 func (g *generator) second(ctx context.Context) (more bool, err error) {
+	if err := g.open(); err != nil {
+		return true, err
+	}
 	rel, cols, rule, err := g.rule()
 	if err != nil {
 		return false, err
 	}
-	quota := rule.PerSecond
+	quota := quotaOf(rel, rule)
 	if quota == 0 {
-		quota = generate.Endless
+		g.begin(nil)
 	}
 	for begun := time.Now(); quota > 0 && g.made < rule.Rows; {
 		before := g.made
@@ -102,6 +138,21 @@ func (g *generator) second(ctx context.Context) (more bool, err error) {
 	return g.made < rule.Rows, nil
 }
 
+// sourceRateOption bounds the rows a second of a source, whatever its own rule has.
+const sourceRateOption = "source_rate_limit"
+
+// quotaOf is how many rows there may be in a second.
+func quotaOf(rel *catalog.Relation, rule *generate.Rule) int64 {
+	quota := rule.PerSecond
+	if quota == 0 {
+		quota = generate.Endless
+	}
+	if limit, err := parseRate(sourceRateOption, rel.With[sourceRateOption], 0); err == nil && limit >= 0 {
+		quota = min(quota, limit)
+	}
+	return quota
+}
+
 // begin tells who waits for the first rows.
 func (g *generator) begin(failed error) {
 	select {
@@ -114,9 +165,9 @@ func (g *generator) begin(failed error) {
 
 // rule makes the rule anew, for the relation as it is.
 func (g *generator) rule() (rel *catalog.Relation, cols []int, rule *generate.Rule, err error) {
-	rel, ok := g.s.d.engine.Catalog().Relation(g.of)
+	rel, ok := g.d.engine.Catalog().Relation(g.of.ID)
 	if !ok {
-		return nil, nil, nil, errs.NoSuchJob.New("job", g.of)
+		return nil, nil, nil, errs.NoSuchJob.New("job", g.of.Job)
 	}
 	cols, fields := madeColumns(rel)
 	rule, _, err = generate.New(rel.With["connector"], rel.With, fields)
@@ -142,11 +193,11 @@ func (g *generator) batch(ctx context.Context, rel *catalog.Relation, cols []int
 	}
 	t := dml.Begin(nil)
 	t.Beside(meta.PutMade(rel.ID, g.made+n))
-	err = g.s.d.seq.Exec(ctx, t, func(w *dml.Writer) error {
+	err = g.d.seq.Exec(ctx, t, func(w *dml.Writer) error {
 		return g.s.insert(ctx, &plan.Insert{Rel: rel, Source: src}, w, &written{})
 	})
 	if err != nil {
-		g.s.d.seq.Rollback(t)
+		g.d.seq.Rollback(t)
 		return err
 	}
 	at, err := g.s.commitWrites(t)
@@ -154,7 +205,7 @@ func (g *generator) batch(ctx context.Context, rel *catalog.Relation, cols []int
 		return err
 	}
 	g.made += n
-	return g.s.d.engine.WaitVisible(ctx, at)
+	return g.d.engine.WaitVisible(ctx, at)
 }
 
 // rows are the next rows, as the source of an INSERT: as many as are asked for, unless they are long.
@@ -164,7 +215,7 @@ func (g *generator) rows(rel *catalog.Relation, cols []int, rule *generate.Rule,
 		given.Fields = append(given.Fields, types.Field{Name: rel.Columns[c].Name, Type: rel.Columns[c].Type})
 	}
 	b := chunk.NewBuilder(types.FieldTypes(given.Fields), chunk.RowsMax)
-	now := g.s.d.now()
+	now := g.d.now()
 	for size := 0; n < most && size < generatedBytes; n++ {
 		row := rule.Row(g.made+n, now)
 		for _, v := range row {

@@ -43,42 +43,48 @@ func (d *Database) openGenerators() error {
 		if !generate.Is(rel.With["connector"]) {
 			continue
 		}
-		if _, err := d.generators.start(rel, made[rel.ID]); err != nil {
-			return err
-		}
+		d.generators.start(rel, made[rel.ID])
 	}
 	return nil
 }
 
 // start lets a generator run that has made some rows already.
-func (g *generators) start(rel *catalog.Relation, made int64) (*generator, error) {
-	s, err := g.d.NewSession(Startup{User: rel.Owner, Settings: map[string]string{"application_name": "generator of " + rel.Name}})
-	if err != nil {
-		return nil, err
-	}
+func (g *generators) start(rel *catalog.Relation, made int64) *generator {
 	ctx, cancel := context.WithCancel(context.Background())
-	run := &generator{s: s, of: rel.ID, made: made, cancel: cancel, begun: make(chan struct{}), ended: make(chan struct{})}
+	run := &generator{d: g.d, of: rel, made: made, cancel: cancel, begun: make(chan struct{}), ended: make(chan struct{})}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.mu.closed {
 		cancel()
-		s.Close()
 		close(run.ended)
-		return run, nil
+		return run
 	}
 	g.mu.run[rel.ID] = run
 	go func() {
 		run.run(ctx)
 		g.forget(run)
 	}()
-	return run, nil
+	return run
+}
+
+// failing are the generators that do not get on, by job.
+func (g *generators) failing() map[id.Job]error {
+	out := map[id.Job]error{}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, run := range g.mu.run {
+		if err := run.failure(); err != nil {
+			out[run.of.Job] = err
+		}
+	}
+	return out
 }
 
 // forget takes a generator away that has ended.
 func (g *generators) forget(run *generator) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.mu.run, run.of)
+	delete(g.mu.run, run.of.ID)
 }
 
 // close ends all generators; they go on when the database is opened again.
@@ -110,6 +116,11 @@ func (s *Session) createGenerated(ctx context.Context, st *ast.CreateTable, kind
 	for _, o := range st.Options {
 		rel.With[strings.ToLower(o.Key)] = o.Value.Text
 	}
+	if rate, given := rel.With[sourceRateOption]; !given {
+		rel.With[sourceRateOption] = s.vars.Text(sourceRateOption)
+	} else if _, err := parseRate(sourceRateOption, rate, st.Pos); err != nil {
+		return err
+	}
 	if rel.OnConflict == catalog.ConflictError && !rel.RowID { // a key may be made twice
 		rel.OnConflict = catalog.ConflictOverwrite
 		if rel.AppendOnly {
@@ -138,11 +149,7 @@ func (s *Session) createGenerated(ctx context.Context, st *ast.CreateTable, kind
 	if err != nil || made == nil {
 		return err
 	}
-	run, err := s.d.generators.start(made, 0)
-	if err != nil {
-		return err
-	}
-	failed, err := run.waitBegun(ctx)
+	failed, err := s.d.generators.start(made, 0).waitBegun(ctx)
 	if failed != nil {
 		s.notice("WARNING", "no rows are made: %v", failed)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/capture"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/generate"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -165,8 +166,11 @@ func (s *Session) steer(ctx context.Context, j id.Job, action string, param *ast
 
 // setParameter runs ALTER ... SET name = value.
 func (s *Session) setParameter(ctx context.Context, rel *catalog.Relation, a *ast.SetParameter) error {
-	if strings.EqualFold(a.Name, capture.RateOption) && s.d.captures.IsCaptured(rel) {
-		return s.setCaptureRate(ctx, rel, a)
+	switch {
+	case strings.EqualFold(a.Name, capture.RateOption) && s.d.captures.IsCaptured(rel):
+		return s.setRateOption(ctx, rel, capture.RateOption, a)
+	case strings.EqualFold(a.Name, sourceRateOption) && generate.Is(rel.With["connector"]):
+		return s.setRateOption(ctx, rel, sourceRateOption, a)
 	}
 	j := s.building(rel)
 	if j == rel.Job || isRate(a.Name) { // the view itself reads nothing
@@ -184,7 +188,7 @@ func (s *Session) setParameter(ctx context.Context, rel *catalog.Relation, a *as
 
 // isRate reports whether a parameter says how fast a job reads.
 func isRate(name string) bool {
-	return strings.EqualFold(name, "backfill_rate_limit") || strings.EqualFold(name, "source_rate_limit")
+	return strings.EqualFold(name, "backfill_rate_limit") || strings.EqualFold(name, sourceRateOption)
 }
 
 func (s *Session) setJobParameter(ctx context.Context, j id.Job, a *ast.SetParameter) error {
@@ -219,12 +223,18 @@ func (s *Session) setOnLag(ctx context.Context, j id.Job, a *ast.SetParameter) e
 
 // rateOf reads rows a second; a negative rate is none, as is DEFAULT.
 func rateOf(a *ast.SetParameter) (float64, error) {
-	if strings.EqualFold(a.Value.Text, "default") {
+	rate, err := parseRate(a.Name, a.Value.Text, a.Pos)
+	return float64(rate), err
+}
+
+// parseRate reads the text of a rate; -1 is none.
+func parseRate(name, text string, at ast.Pos) (int64, error) {
+	if strings.EqualFold(text, "default") {
 		return -1, nil
 	}
-	rate, err := strconv.ParseInt(a.Value.Text, 10, 64)
+	rate, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, errs.SettingValue.New("name", a.Name, "value", a.Value.Text).At(int(a.Pos))
+		return 0, errs.SettingValue.New("name", name, "value", text, "why", "It is a number of rows a second, or DEFAULT.").At(int(at))
 	}
-	return max(float64(rate), -1), nil
+	return max(rate, -1), nil
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/tidemark-db/tidemark/internal/types"
 )
 
-// jobs is the status of all jobs; a sink whose table does not take its rows has a reason.
+// jobs is the status of all jobs; a sink whose table does not take its rows has a reason, as has a generator that makes none.
 func (d *Database) jobs() map[id.Job]engine.JobStatus {
 	jobs := d.engine.Jobs()
-	for j, err := range d.sinks.failing() {
+	failing := d.sinks.failing()
+	maps.Copy(failing, d.generators.failing())
+	for j, err := range failing {
 		if st, ok := jobs[j]; ok && st.Reason == "" {
 			st.Reason = reasonOf(err)
 			jobs[j] = st

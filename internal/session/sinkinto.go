@@ -63,15 +63,12 @@ func (s *Session) createSinkInto(ctx context.Context, st *ast.CreateSink, schema
 	if err != nil || made == nil {
 		return done("CREATE SINK"), err
 	}
-	p, err := s.d.sinks.start(made, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.waitCreated(ctx, made); err != nil {
-		return nil, err
-	}
-	if err := p.waitBegun(ctx); err != nil || s.vars.Bool("background_ddl") {
+	p := s.d.sinks.start(made, 0)
+	if err := s.waitCreated(ctx, made); err != nil || s.vars.Bool("background_ddl") {
 		return done("CREATE SINK"), err
+	}
+	if err := p.waitBegun(ctx); err != nil {
+		return nil, err
 	}
 	return done("CREATE SINK"), s.d.sinks.flush(ctx, s.d.engine.Visible())
 }

@@ -19,22 +19,22 @@ import (
 // the same synced write as the rows. It reads durable epochs only. So whatever crashes, what it has stored is never computed
 // again, and what it has not is still in the changelog, which is kept for it.
 type pump struct {
-	s      *Session // of the sink's owner, for defaults and conflicts of the table
+	s      *Session // of the sink's owner, for defaults and conflicts of the table; nil until there is one
 	sinks  *sinks
 	sink   *catalog.Relation
 	stored epoch.Epoch // as far as is known to the store
 	cancel context.CancelFunc
+	begun  chan struct{} // closed once it is known where the sink begins
 	ended  chan struct{}
 	mu     struct {
 		sync.Mutex
 		pumpStatus
-		begun chan struct{} // closed once it is known where the sink begins
 	}
 }
 
 // pumpStatus is how far a sink has come.
 type pumpStatus struct {
-	at  epoch.Epoch // what happened up to it is in the table
+	at  epoch.Epoch // what happened up to it is in the table; 0: it is not known yet where it begins
 	fed epoch.Epoch // the epoch in which the table has the last of it
 	err error       // why it does not get on; it tries again
 }
@@ -56,7 +56,7 @@ func (p *pump) change(fn func(st *pumpStatus)) {
 // waitBegun waits until it is known where the sink begins: what happens from then on reaches the table.
 func (p *pump) waitBegun(ctx context.Context) error {
 	select {
-	case <-p.mu.begun:
+	case <-p.begun:
 		return nil
 	case <-p.ended:
 		return nil
@@ -69,20 +69,12 @@ func (p *pump) waitBegun(ctx context.Context) error {
 const pumpRetry = time.Second
 
 // run passes on until the sink is gone or the database closes.
-func (p *pump) run(ctx context.Context, at epoch.Epoch) {
+func (p *pump) run(ctx context.Context) {
 	defer close(p.ended)
-	defer p.s.Close()
+	defer p.close()
 	defer p.sinks.forget(p)
-	p.stored = at
-	begun := false
 	for {
-		var err error
-		if begun {
-			err = p.step(ctx)
-		} else if err = p.begin(ctx); err == nil {
-			begun = true
-			close(p.mu.begun)
-		}
+		err := p.advance(ctx)
 		if ctx.Err() != nil || errs.Of(err, errs.NoSuchJob) || errs.Of(err, errs.ShuttingDown) {
 			return
 		}
@@ -99,26 +91,39 @@ func (p *pump) run(ctx context.Context, at epoch.Epoch) {
 	}
 }
 
-// begin finds the epoch after which changes are passed on: where the sink stopped, where it was made, or, without what was
-// there then, where it had caught up.
-func (p *pump) begin(ctx context.Context) error {
-	at := p.stored
-	if at == 0 && p.sink.With[sinkSnapshot] != "false" {
-		at = epoch.Epoch(p.sink.Since)
+// advance does the next thing: it opens the session, finds where the sink begins, or passes on.
+func (p *pump) advance(ctx context.Context) (err error) {
+	switch {
+	case p.s == nil:
+		p.s, err = p.sinks.d.NewSession(Startup{User: p.sink.Owner, Settings: map[string]string{"application_name": "sink " + p.sink.Name}})
+		return err
+	case p.status().at == 0:
+		return p.begin(ctx)
 	}
-	if at == 0 {
-		if err := p.sinks.d.engine.WaitJob(ctx, p.sink.Job); err != nil {
-			return err
-		}
-		at = p.sinks.d.engine.Visible()
-		if err := p.sinks.d.engine.WaitDurable(ctx, at); err != nil {
-			return err
-		}
-		if err := p.store(at); err != nil {
-			return err
-		}
+	return p.step(ctx)
+}
+
+func (p *pump) close() {
+	if p.s != nil {
+		p.s.Close()
+	}
+}
+
+// begin finds the epoch after which changes are passed on by a sink without what was there when it was made: where it had
+// caught up.
+func (p *pump) begin(ctx context.Context) error {
+	if err := p.sinks.d.engine.WaitJob(ctx, p.sink.Job); err != nil {
+		return err
+	}
+	at := p.sinks.d.engine.Visible()
+	if err := p.sinks.d.engine.WaitDurable(ctx, at); err != nil {
+		return err
+	}
+	if err := p.store(at); err != nil {
+		return err
 	}
 	p.change(func(st *pumpStatus) { st.at = at })
+	close(p.begun)
 	return nil
 }
 

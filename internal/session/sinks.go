@@ -35,31 +35,32 @@ func (d *Database) openSinks() error {
 		if !rel.Drains() {
 			continue
 		}
-		if _, err := d.sinks.start(rel, at[rel.ID]); err != nil {
-			return err
-		}
+		d.sinks.start(rel, at[rel.ID])
 	}
 	return nil
 }
 
-// start lets a sink run. Its changes up to an epoch are in its table; 0: it has passed on nothing.
-func (k *sinks) start(rel *catalog.Relation, at epoch.Epoch) (*pump, error) {
-	s, err := k.d.NewSession(Startup{User: rel.Owner, Settings: map[string]string{"application_name": "sink " + rel.Name}})
-	if err != nil {
-		return nil, err
-	}
+// start lets a sink run. Its changes up to an epoch are in its table; 0: it has passed on nothing. It begins where it stopped or
+// where it was made; where that is found out later, nobody waits for what it has to pass on before.
+func (k *sinks) start(rel *catalog.Relation, at epoch.Epoch) *pump {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &pump{s: s, sinks: k, sink: rel, cancel: cancel, ended: make(chan struct{})}
-	p.mu.begun = make(chan struct{})
+	p := &pump{sinks: k, sink: rel, stored: at, cancel: cancel, begun: make(chan struct{}), ended: make(chan struct{})}
+	if at == 0 && rel.With[sinkSnapshot] != "false" {
+		at = epoch.Epoch(rel.Since)
+	}
+	if p.mu.at = at; at != 0 {
+		close(p.begun)
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.mu.closed {
+		cancel()
 		close(p.ended)
-		return p, nil
+		return p
 	}
 	k.mu.pumps[rel.ID] = p
-	go p.run(ctx, at)
-	return p, nil
+	go p.run(ctx)
+	return p
 }
 
 // forget takes a sink away that has ended.
@@ -117,15 +118,17 @@ func (k *sinks) flush(ctx context.Context, at epoch.Epoch) error {
 	return k.d.engine.WaitVisible(ctx, at)
 }
 
-// waitAll waits until all sinks have passed on what happened up to an epoch, and returns the last epoch that they fed.
+// waitAll waits until all sinks have passed on what happened up to an epoch, and returns the last epoch that they fed. A sink
+// that begins when it has been built, and has not been, has nothing to pass on.
 func (k *sinks) waitAll(ctx context.Context, at epoch.Epoch) (fed epoch.Epoch, err error) {
 	for {
 		pumps, changed := k.running()
+		jobs := k.d.engine.Jobs()
 		behind := false
 		for _, p := range pumps {
 			st := p.status()
 			fed = max(fed, st.fed)
-			behind = behind || st.at < at && st.err == nil
+			behind = behind || st.at < at && st.err == nil && (st.at != 0 || jobs[p.sink.Job].Created)
 		}
 		if !behind {
 			return fed, nil

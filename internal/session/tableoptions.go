@@ -12,7 +12,7 @@ import (
 // tableOptions are options of tables that tune how others store them and change nothing here: RisingWave's, then the
 // storage parameters of PostgreSQL, which dumps and migration tools write.
 var tableOptions = []string{
-	"backfill_rate_limit", "dml_rate_limit", "retention_seconds", "source_rate_limit",
+	"backfill_rate_limit", "dml_rate_limit", "retention_seconds", sourceRateOption,
 
 	"fillfactor", "oids", "parallel_workers", "toast_tuple_target", "user_catalog_table",
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ignoredOptions are options of views that are read elsewhere, or RisingWave's that change nothing here.
-var ignoredOptions = []string{snapshotOption, orderOption, "resource_group", "source_rate_limit", "cloud.serverless_backfill_enabled"}
+var ignoredOptions = []string{snapshotOption, orderOption, "resource_group", sourceRateOption, "cloud.serverless_backfill_enabled"}
 
 // withOptions takes the options of CREATE MATERIALIZED VIEW ... WITH, which come before the session's settings.
 func (s *Session) withOptions(settings map[string]string, options []ast.Option) error {

@@ -11,7 +11,7 @@ const foreignNames = `
 	enable_locality_backfill=off enable_mv_selection=off enable_serverless_backfill=off enable_share_plan=on
 	enable_two_phase_agg=on force_split_distinct_agg=off force_two_phase_agg=off iceberg_engine_connection=
 	iceberg_query_storage_mode=auto locality_backfill_mode= max_split_range_gap=8 query_epoch=0 query_mode=auto
-	sink_decouple=default sink_rate_limit=default slow_ddl_notification_secs=60 source_rate_limit=default
+	sink_decouple=default sink_rate_limit=default slow_ddl_notification_secs=60
 	streaming_max_parallelism=256 streaming_use_arrangement_backfill=on streaming_use_snapshot_backfill=off
 	unsafe_enable_storage_retention_for_non_append_only_tables=off upsert_dml=off visibility_mode=default
 	barrier_interval_ms=1000 checkpoint_frequency=1 max_concurrent_creating_streaming_jobs=1 pause_on_next_bootstrap=off

@@ -17,6 +17,8 @@ func sessionDefs() []Def {
 			Doc: "Let CREATE MATERIALIZED VIEW return at once and read the history in the background."},
 		{Name: "backfill_rate_limit", Kind: Int, Default: "-1", Min: -1, Max: maxInt64, Category: categoryJob,
 			Doc: "Rows a second that the history of a job created now is read with; -1 for no limit, 0 to pause."},
+		{Name: "source_rate_limit", Kind: Int, Default: "-1", Min: -1, Max: maxInt64, Category: categoryJob,
+			Doc: "Rows a second that come into a source or table created now whose rows are made by rule; -1 for no limit, 0 to pause."},
 		{Name: "backfill_mode", Kind: Enum, Words: []string{"snapshot", "arrangement"}, Default: "snapshot", Category: categoryJob,
 			Doc: "How a materialized view created now reads its history: apart, with what happens meanwhile kept for it (snapshot), or in step with its upstreams, which keep nothing for it (arrangement)."},
 		{Name: "streaming_parallelism", Kind: String, Default: "default", check: checkParallelism, Category: categoryJob,
