@@ -36,7 +36,7 @@ func (c context) hypothetical(e *ast.FuncCall) (expr.Expr, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case !constant(x):
+		case !steady(x):
 			return nil, errs.Unsupported.New("feature", "a direct argument that is not a constant").At(int(a.Value.Position()))
 		}
 	}
@@ -61,6 +61,19 @@ func (c context) hypothetical(e *ast.FuncCall) (expr.Expr, error) {
 	}
 	upTo := h.op("+", h.count(h.or(h.before(0), h.equal())), h.number("1"))
 	return c.expr(h.op("/", h.double(upTo), h.op("+", h.count(nil), h.number("1"))))
+}
+
+// steady reports whether an expression is the same for all rows of a query: it may be a parameter, or read the row outside.
+func steady(e expr.Expr) bool {
+	ok := true
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e.(type) {
+		case *expr.Col, *placeholder:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }
 
 // before is the condition that a row comes before the hypothetical one, by the keys from i on.
