@@ -29,6 +29,16 @@ var SubscriptionDropped = register(Entry{
 	Remedies: []string{"create the relation again and subscribe anew"},
 })
 
+// SubscriptionReplaced: what was followed was made anew.
+var SubscriptionReplaced = register(Entry{
+	Code: "TM-EM-013", SQLState: "55000", Class: User,
+	Message:  "the subscription has ended: relation \"{name}\" was made anew",
+	Meaning:  "other rows have taken the place of those that were followed, and how these became those is no event of the subscription",
+	When:     "RECREATE, CREATE OR REPLACE MATERIALIZED VIEW or the RESUME of a job that had lagged out replaces what is being followed",
+	Remedies: []string{"subscribe anew, or declare the cursor again with FULL, which begins with a snapshot of the new rows"},
+	Related:  []string{"TM-EM-003"},
+})
+
 // SubscriptionLagged: a reader was away for too long.
 var SubscriptionLagged = register(Entry{
 	Code: "TM-EM-004", SQLState: "55000", Class: Limit,

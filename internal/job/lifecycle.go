@@ -159,7 +159,8 @@ func (s *Set) attachWindow() time.Duration {
 }
 
 // converging reports whether the windows of replays get short at a rate that leads to an attach soon: each should take no more
-// than half of the one before.
+// than half of the one before. Without it a set for which others would wait, and whose windows stay above those that any set may
+// attach after, never had them wait.
 func (s *Set) converging() bool { return s.Before == 0 || 2*s.Window <= s.Before }
 
 // halting stages what was read before the actors end, so that those after them read nothing again.

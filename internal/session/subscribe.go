@@ -19,6 +19,7 @@ import (
 // Subscription follows a relation: its rows as of one epoch, then what each later epoch changed. One goroutine at a time
 // uses it.
 type Subscription struct {
+	d       *Database
 	rel     *catalog.Relation
 	columns []Column
 	cols    []int
@@ -38,7 +39,7 @@ func (s *Session) Subscribe(ctx context.Context, name string) (*Subscription, er
 		return nil, err
 	}
 	view.Close() // the lease pins one that is at least as new
-	out := &Subscription{rel: rel, cols: rel.Visible()}
+	out := &Subscription{d: s.d, rel: rel, cols: rel.Visible()}
 	for _, i := range out.cols {
 		out.columns = append(out.columns, Column{Name: rel.Columns[i].Name, Type: rel.Columns[i].Type})
 	}
@@ -82,7 +83,7 @@ func (s *Subscription) Next(ctx context.Context, emit func(epoch.Epoch, *chunk.C
 	view, err := s.lease.Next(ctx, s.at)
 	if err != nil {
 		if errs.Of(err, errs.NoSuchJob) {
-			err = errs.SubscriptionDropped.New("name", s.rel.Name)
+			err = s.gone()
 		}
 		return s.at, err
 	}
@@ -98,6 +99,14 @@ func (s *Subscription) Next(ctx context.Context, emit func(epoch.Epoch, *chunk.C
 	s.at = to
 	s.lease.Advance(to)
 	return to, nil
+}
+
+// gone tells what became of a relation that cannot be followed any more.
+func (s *Subscription) gone() error {
+	if _, there := s.d.engine.Catalog().Relation(s.rel.ID); there {
+		return errs.SubscriptionReplaced.New("name", s.rel.Name)
+	}
+	return errs.SubscriptionDropped.New("name", s.rel.Name)
 }
 
 // snapshotRows bounds the rows of one chunk of a snapshot.

@@ -115,7 +115,7 @@ func (s *Session) declareFollower(ctx context.Context, st *ast.DeclareCursor) (R
 	if !ok {
 		return nil, errs.NoSuchSubscription.New()
 	}
-	f := &follower{sub: &Subscription{rel: on, cols: on.Visible()}}
+	f := &follower{sub: &Subscription{d: s.d, rel: on, cols: on.Visible()}}
 	if err := s.startFollowing(ctx, f.sub, sub, st); err != nil {
 		return nil, err
 	}
