@@ -112,6 +112,15 @@ func TestBusy(t *testing.T) {
 	print(t, measures)
 }
 
+// TestNeighbour runs N3.
+func TestNeighbour(t *testing.T) {
+	measures, err := bench.Neighbour(context.Background(), bench.Program{Path: built(t), Directory: t.TempDir()}, *rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	print(t, measures)
+}
+
 // A workload that there is not is refused before anything is loaded.
 func TestUnknownWorkload(t *testing.T) {
 	_, err := bench.Run(context.Background(), bench.Pair{}, bench.Options{Only: []string{"B9"}, Rows: 1, Runs: 1, Lookups: 1, Writes: 1})

@@ -8,7 +8,7 @@ import (
 )
 
 // Workloads are the names that Options.Only may have, in the order in which they run.
-var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6"}
+var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6", "N3"}
 
 // compared are those that have the tables of both systems; the others have a table of their own.
 var compared = Workloads[:5]
@@ -85,7 +85,7 @@ func (r *Report) disturbed(ctx context.Context, o Options) error {
 	for _, w := range []struct {
 		name string
 		run  func(context.Context, Program, int) ([]Measure, error)
-	}{{"B5", Busy}, {"B6", Resume}} {
+	}{{"B5", Busy}, {"B6", Resume}, {"N3", Neighbour}} {
 		if o.Program == "" || !o.wanted(w.name) {
 			continue
 		}
