@@ -79,13 +79,15 @@ func (d *driver) tellProgress(now time.Time) {
 }
 
 // commit makes the visible epoch durable. The store does it beside the stream: what is published meanwhile belongs to the
-// next commit.
+// next commit. Catch-ups leave it a processor: among their actors it would take several times as long, and what it makes
+// durable is what a crash does not have them read again.
 func (d *driver) commit(e epoch.Epoch) {
 	d.commitAt, d.commitSoon = d.e.opts.Now(), false
 	c := kv.Commit{Epoch: e, Meta: d.commitMeta(e)}
 	d.leased = d.leasesNow()
 	took := d.tookOver()
 	d.beside(func() error {
+		defer d.e.Attend()()
 		_, err := d.e.store.Commit(c)
 		return err
 	}, func() {

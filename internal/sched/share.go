@@ -20,7 +20,7 @@ const (
 	debtMax = 50 * time.Millisecond
 )
 
-// Share divides the processors between what somebody waits for, such as a statement or a barrier, and the catch-ups beside
+// Share divides the processors between what somebody waits for, such as a statement, a barrier or a commit, and the catch-ups beside
 // it: these leave three quarters of one free meanwhile, or half of the only one, and take all of them at other times. Go gives a
 // goroutine that wakes up no precedence over those that always have work, so without it each hop of a row waits for them. A nil
 // Share divides nothing.
