@@ -63,6 +63,8 @@ var (
 	rePass  = regexp.MustCompile(`(?is)^\s*(create\s+table|insert|update|delete|flush)\b`)
 	reClock = regexp.MustCompile(`(?is)\b(now\(\)|proctime|current_timestamp|random|emit\s+on)`)
 	reGone  = regexp.MustCompile(`(?is)^\s*(drop|alter)\b`)
+	reBack  = regexp.MustCompile(`(?is)^\s*set\s+(?:session\s+)?background_ddl\s*(?:=|to\b)\s*'?(?:true|on|1)\b`)
+	reFore  = regexp.MustCompile(`(?is)^\s*(?:reset\s+(?:all|background_ddl)\b|set\s+(?:session\s+)?background_ddl\b)`)
 	reOpen  = regexp.MustCompile(`(?is)^\s*(begin|start\s+transaction|declare|prepare|create\s+subscription)\b`)
 )
 
@@ -121,9 +123,12 @@ func mentions(sql string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(sql, n) })
 }
 
+// reads tells whether a record may read views: a query, or what opens a transaction, a cursor or the like.
+func reads(r *Record) bool { return r.Kind == Query || plain(r) && reOpen.MatchString(r.SQL) }
+
 func waitBeforeQueries(recs []Record) (out []Record) {
 	for _, r := range recs {
-		if r.Kind == Query {
+		if reads(&r) {
 			out = append(out, Record{Kind: Wait, SQL: "wait", File: r.File, Line: r.Line})
 		}
 		out = append(out, r)
@@ -166,13 +171,13 @@ func rescaleViews(recs []Record) []Record {
 	var built []string
 	for _, r := range holdViews(recs, 0.5) {
 		switch m := reView.FindStringSubmatch(r.SQL); {
-		case r.Kind == Query && len(built) > 0:
+		case reads(&r) && len(built) > 0:
 			out = append(out, Record{Kind: Wait, SQL: "wait", File: r.File, Line: r.Line})
 			for _, name := range built {
 				out = append(out, alter(r, name, 2))
 			}
 			built = nil
-		case r.Kind == Query:
+		case reads(&r):
 			out = append(out, Record{Kind: Wait, SQL: "wait", File: r.File, Line: r.Line})
 		case plain(&r) && reGone.MatchString(r.SQL):
 			built = nil
@@ -186,14 +191,23 @@ func rescaleViews(recs []Record) []Record {
 	return out
 }
 
+// A checked view is compared with its query: by scripts that build it in the background from the first query on that reads it,
+// since it has no answer before, and to wait for it would undo what the script is about.
+type checked struct {
+	name, query, path string
+	unread            bool
+}
+
 // checkViews adds, after each query, the comparison of every view with its query, both ways: of those that were created
 // under the search path of the query, since names mean something else under another.
 func checkViews(recs []Record) (out []Record) {
-	type view struct{ name, query, path string }
-	var live []view
-	path := ""
+	var live []checked
+	path, background := "", false
 	for _, r := range recs {
 		out = append(out, r)
+		if plain(&r) && r.Conn == "" && reFore.MatchString(r.SQL) {
+			background = reBack.MatchString(r.SQL)
+		}
 		switch {
 		case plain(&r) && reGone.MatchString(r.SQL):
 			live = nil
@@ -201,19 +215,30 @@ func checkViews(recs []Record) (out []Record) {
 			path = rePath.FindStringSubmatch(r.SQL)[1]
 		case plain(&r) && reView.MatchString(r.SQL):
 			m := reView.FindStringSubmatch(r.SQL)
-			live = slices.DeleteFunc(live, func(v view) bool { return v.name == m[1] }) // one that is replaced
+			live = slices.DeleteFunc(live, func(v checked) bool { return v.name == m[1] }) // one that is replaced
 			if !reClock.MatchString(m[3]) {
-				live = append(live, view{m[1], m[3], path})
+				live = append(live, checked{m[1], m[3], path, background})
 			}
 		case r.Kind == Query && r.HasRows && r.Conn == "":
-			for _, v := range live {
-				if v.path != path {
-					continue
+			for i := range live {
+				v := &live[i]
+				v.unread = v.unread && !v.namedIn(r.SQL)
+				if v.path == path && !v.unread {
+					out = append(out, v.comparison(r))
 				}
-				out = append(out, Record{Kind: Query, File: r.File, Line: r.Line, Conds: append(slices.Clone(r.Conds), Cond{Only: true, Label: "tidemark"}), Want: WantRows, HasRows: true,
-					SQL: fmt.Sprintf("select count(*) from ((select * from %[1]s except all (%[2]s)) union all ((%[2]s) except all select * from %[1]s)) difference", v.name, v.query), Rows: []string{"0"}, Retries: r.Retries, Backoff: r.Backoff})
 			}
 		}
 	}
 	return out
+}
+
+// comparison counts the rows by which the view differs from its query, beside the query r.
+func (v checked) comparison(r Record) Record {
+	return Record{Kind: Query, File: r.File, Line: r.Line, Conds: append(slices.Clone(r.Conds), Cond{Only: true, Label: "tidemark"}), Want: WantRows, HasRows: true,
+		SQL: fmt.Sprintf("select count(*) from ((select * from %[1]s except all (%[2]s)) union all ((%[2]s) except all select * from %[1]s)) difference", v.name, v.query), Rows: []string{"0"}, Retries: r.Retries, Backoff: r.Backoff}
+}
+
+// namedIn tells whether a text has the view's name as a word.
+func (v checked) namedIn(sql string) bool {
+	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(strings.Trim(v.name, `"`)) + `\b`).MatchString(sql)
 }

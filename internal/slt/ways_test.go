@@ -99,3 +99,36 @@ func TestWaysOff(t *testing.T) {
 		t.Errorf("%d units, %v: %+v", len(out), err, out)
 	}
 }
+
+// What a script builds in the background has no answer before the script reads it, so it is not compared before.
+func TestWaysLeaveBackgroundViewsAlone(t *testing.T) {
+	const made = "statement ok\ncreate materialized view n as select count(*) from t\n\nquery I\nselect min(a) from other\n----\n1\n\n"
+	for set, compared := range map[string]int{
+		"set background_ddl = true": 1, "SET SESSION background_ddl TO 'on';": 1, "set background_ddl = false": 2,
+		"set background_ddl = on\n\nstatement ok\nreset background_ddl": 2,
+	} {
+		recs := checkViews(Parse("n.slt", "statement ok\n"+set+"\n\n"+made+"query I\nselect * from n\n----\n1\n", nil))
+		n := 0
+		for _, r := range recs {
+			if strings.Contains(r.SQL, "difference") {
+				n++
+			}
+		}
+		if n != compared {
+			t.Errorf("%s: compared %d times, want %d", set, n, compared)
+		}
+	}
+}
+
+// A view that comes to be slowly is waited for before all that reads it, a cursor too.
+func TestWaysWaitBeforeCursors(t *testing.T) {
+	const cursor = "declare c cursor for select a from m"
+	recs := waitBeforeQueries(Parse("c.slt", "statement ok\n"+cursor+"\n\nstatement error\n"+cursor+"\n", nil))
+	var texts []string
+	for _, r := range recs {
+		texts = append(texts, strings.TrimSpace(r.SQL))
+	}
+	if want := []string{"wait", cursor, cursor}; !slices.Equal(texts, want) {
+		t.Errorf("%q, want %q", texts, want)
+	}
+}
