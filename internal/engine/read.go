@@ -92,6 +92,9 @@ type Stale struct {
 // read is there by then.
 const readyGrace = 200 * time.Millisecond
 
+// emptyGrace is how much longer a reader waits when nothing is left to read: only a loaded machine keeps it then.
+const emptyGrace = 2 * time.Second
+
 // WaitFresh waits until the jobs have reached an epoch. Jobs that can not reach it by themselves (paused, quarantined),
 // or not soon (limited), are returned: their rows are as of an earlier epoch. A job that was never attached has no rows to read.
 func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {
@@ -107,15 +110,20 @@ func (e *Engine) WaitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, i
 
 // waitReady waits a little for jobs that are being created, and reports whether they are there.
 func (e *Engine) waitReady(ctx context.Context, jobs []id.Job) bool {
-	ctx, cancel := context.WithTimeout(ctx, readyGrace)
+	return e.waitThere(ctx, jobs, readyGrace, JobStatus.stands) || e.waitThere(ctx, jobs, emptyGrace, JobStatus.takesLong)
+}
+
+// waitThere waits for jobs to be created, but no longer than the grace, nor for one that something keeps.
+func (e *Engine) waitThere(ctx context.Context, jobs []id.Job, grace time.Duration, keeps func(JobStatus) bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
-	ready := false
+	there := false
 	_ = e.await(ctx, func(l look) (bool, error) { // what ends it early is seen by who looks again
-		ready = !slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && !s.Created })
-		stuck := slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && l.stuck(s) })
-		return ready || stuck, nil
+		there = !slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && !s.Created })
+		kept := slices.ContainsFunc(jobs, func(j id.Job) bool { s, ok := l.job(j); return ok && !s.Created && l.kept(s, keeps) })
+		return there || kept, nil
 	})
-	return ready
+	return there
 }
 
 func (e *Engine) waitFresh(ctx context.Context, jobs []id.Job, at epoch.Epoch, incomplete bool) (stale []Stale, err error) {

@@ -178,6 +178,9 @@ func (s JobStatus) stands() bool {
 	return s.State == job.Paused || s.State == job.Quarantined || s.State == job.LaggedOut
 }
 
+// takesLong reports whether a job that is being created has rows to read, pays for those it has read, or stands.
+func (s JobStatus) takesLong() bool { return s.Scanned < s.Total || s.Paying || s.stands() }
+
 // running is the status of a job that may still get where it is waited for. One that was dropped meanwhile was cancelled.
 func (l look) running(j id.Job) (JobStatus, error) {
 	s, ok := l.job(j)
