@@ -20,6 +20,7 @@ import (
 type impl struct {
 	eval  Eval
 	fails bool
+	flags int // Func.flags
 }
 
 // rows iterates over the selected rows of a chunk of n.

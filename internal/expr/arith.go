@@ -18,9 +18,9 @@ func addArithmetic(b *builder) {
 				wide = r
 			}
 			both := in(l, r).out(wide)
-			b.op("+", both, impl{intLoop(wide.Kind, addLoop), true}, "sum")
-			b.op("-", both, impl{intLoop(wide.Kind, subLoop), true}, "difference")
-			b.op("*", both, impl{intLoop(wide.Kind, mulLoop), true}, "product")
+			b.op("+", both, impl{eval: intLoop(wide.Kind, addLoop), fails: true}, "sum")
+			b.op("-", both, impl{eval: intLoop(wide.Kind, subLoop), fails: true}, "difference")
+			b.op("*", both, impl{eval: intLoop(wide.Kind, mulLoop), fails: true}, "product")
 			b.op("/", both, divInts(wide.Kind), "quotient, cut towards zero")
 			if l.Kind == r.Kind {
 				b.op("%", both, modInts(), "remainder, with the sign of the first operand")

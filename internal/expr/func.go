@@ -43,6 +43,8 @@ type Func struct {
 	// Ret is the result type for the actual argument types, which have been coerced to Args.
 	Ret  func(args []types.T) types.T
 	Eval Eval
+
+	flags int // the second argument is a regular expression, and this one its flags where there is one; 0: it is none
 }
 
 // Eval computes a function for the rows in sel, all rows when nil, into out, which has the call's type and one value

@@ -109,7 +109,7 @@ func gamma(f float64) (float64, error) {
 }
 
 // impl is the function's implementation, for a second name.
-func (f *Func) impl() impl { return impl{f.Eval, f.Fails} }
+func (f *Func) impl() impl { return impl{f.Eval, f.Fails, f.flags} }
 
 // finite fails where a finite argument gives an infinite result.
 func finite(v, arg float64) (float64, error) {

@@ -22,16 +22,18 @@ func addRegexp(b *builder) {
 		{"~", "", true, "whether a part matches the regular expression"}, {"!~", "", false, "whether no part matches the regular expression"},
 		{"~*", "i", true, "whether a part matches the regular expression in any case"}, {"!~*", "i", false, "whether no part matches the regular expression in any case"},
 	} {
-		b.op(o.op, in(text, text).out(types.Bool), impl{eval: c.matches(o.flags, o.want), fails: true}, o.doc)
+		b.op(o.op, in(text, text).out(types.Bool), impl{eval: c.matches(o.flags, o.want), fails: true, flags: 2}, o.doc)
 	}
 	plain := func(f func(c *patternCache, r row, flags string) (types.Datum, error), flagArg int) impl {
-		return fn(func(_ *Ctx, r row) (types.Datum, error) {
+		m := fn(func(_ *Ctx, r row) (types.Datum, error) {
 			flags := ""
 			if r.n() > flagArg {
 				flags = r.str(flagArg)
 			}
 			return f(c, r, flags)
 		})
+		m.flags = flagArg
+		return m
 	}
 	both := func(name string, ret types.T, f func(*patternCache, row, string) (types.Datum, error), doc string) {
 		b.fn(name, in(text, text).out(ret), plain(f, 2), doc)

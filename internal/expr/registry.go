@@ -254,7 +254,7 @@ func (b *builder) syntax(name string, d decl, m impl, doc string) *Func {
 func (b *builder) add(to map[string]*overloads, name string, kind FuncKind, d decl, m impl, doc string) *Func {
 	f := &Func{
 		Signature: Signature{Name: name, Args: d.args, Variadic: d.variadic},
-		Kind:      kind, Strict: true, Fails: m.fails, Family: b.family, Doc: doc, Ret: d.ret, Eval: m.eval,
+		Kind:      kind, Strict: true, Fails: m.fails, Family: b.family, Doc: doc, Ret: d.ret, Eval: m.eval, flags: m.flags,
 	}
 	b.r.funcs = append(b.r.funcs, f)
 	b.r.byID[f.ID()] = f

@@ -10,6 +10,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/engine"
 	"github.com/tidemark-db/tidemark/internal/errs"
+	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/meta"
@@ -198,9 +199,19 @@ func (s *Session) materialized(st *ast.CreateView, schema, sql string) (def engi
 	return def, checkHistory(def.Settings, def.Plan)
 }
 
-// viewPlan optimises the plan of what keeps running.
+// viewPlan optimises the plan of what keeps running, and refuses what would fail on every row.
 func (s *Session) viewPlan(n plan.Node) (plan.Node, error) {
-	return opt.View(n, s.viewRules())
+	n, err := opt.View(n, s.viewRules())
+	if err != nil {
+		return nil, err
+	}
+	plan.MapExprs(n, func(e expr.Expr) expr.Expr {
+		if err == nil {
+			err = expr.CheckRegexps(e)
+		}
+		return e
+	})
+	return n, err
 }
 
 // viewRules are the rules for what keeps running.
