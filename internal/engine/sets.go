@@ -20,6 +20,7 @@ type detachedSet struct {
 	jobs     []id.Job
 	pins     []*pin      // views that its catch-ups may be reading, the newest last
 	attachAt epoch.Epoch // the epoch that its attach barrier ended; 0 before
+	midway   bool        // the step in flight, or not published yet, is one in the middle of a scan
 	asOfAt   time.Time   // when its as_of was visible; zero when it is not known
 	cause    error       // of its last failure, until it gets on
 	failed   id.Job      // whose failure that was, of this set or of one that it reads; 0: of no one in particular
@@ -96,7 +97,7 @@ func (d *driver) move(sid checkpoint.SetID, s *detachedSet, action job.Action, n
 	case job.Pin, job.Replay:
 		d.replay(sid, s, now)
 	case job.Step:
-		s.Settled = s.Outgrown || s.Paused
+		s.Settled, s.midway = s.Outgrown || s.Paused, s.Midway()
 		d.step(checkpoint.SetStep{Set: sid})
 		d.urgent = true // a step becomes visible only with a barrier of the attached jobs
 	case job.Attach:
@@ -173,9 +174,8 @@ func (d *driver) stepPublished(sid checkpoint.SetID) {
 	}
 	s.InStep = false
 	s.overcome()
-	if !s.Scanned && d.e.opts.Now().Sub(d.commitAt) >= job.ScanStep {
-		d.commitSoon = true // what was read is not read again after a crash
-	}
+	d.commitSoon = d.commitSoon || s.midway && !s.Pressed // what was read is not read again after a crash
+	s.midway = false
 	for _, j := range s.jobs {
 		d.noteRecords(j)
 	}

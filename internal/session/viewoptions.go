@@ -71,7 +71,7 @@ const snapshotOption = "snapshot"
 func withHistory(settings map[string]string, o ast.Option) error {
 	switch with, err := strconv.ParseBool(strings.ToLower(o.Value.Text)); {
 	case err != nil:
-		return errs.SettingValue.New("name", o.Key, "value", o.Value.Text).At(int(o.Pos))
+		return errs.SettingBoolean.New("name", o.Key).At(int(o.Pos))
 	case !with:
 		settings[meta.ModeSetting] = meta.ModeUpstream
 	}
