@@ -44,7 +44,7 @@ sim: ## the whole engine under seeded faults
 	$(GO) test -count=1 -timeout $(TIMEOUT) ./internal/sim/... $(SIMFLAGS)
 
 # The ways in which each script's views come to be; internal/slt/README.md describes them.
-WAYS := incremental,backfill,throttled,arranged,restarted,parallel
+WAYS := incremental,backfill,throttled,arranged,restarted,parallel,rescaled
 
 slt: build ## SQL scripts against the real binary, each in every way, and once with every row of state read back from the store
 	bin/slt -engine tidemark -binary bin/tidemark -dir testdata/slt -root testdata/slt -ways $(WAYS) -jobs 2 -summary=false
