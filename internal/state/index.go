@@ -18,15 +18,19 @@ type Index struct {
 	touched int
 }
 
-// entry is a slot number + 1 (0: empty) with what tells its key from others: all of a short key, so that finding it is one look
-// into memory, or the first bytes of a long one with some bits of its hash.
+// entry is a slot number + 1 (0: empty) with the mark of its key, so that finding a short one is one look into memory. It has the
+// fields of the mark itself: as a part they would be aligned apart, and an entry half as large again.
 type entry struct {
 	slot int32
-	mark
+	rest uint32
+	head uint64
 }
 
-// mark is the first eight bytes of a key and, in the low three bytes of rest, those after them or bits of the hash. The high byte
-// is the length of a short key, longMark for others.
+func (e *entry) mark() mark { return mark{e.rest, e.head} }
+
+// mark tells a key from others: it is all of a short key, or the first eight bytes of a long one with some bits of its hash. The
+// low three bytes of rest are those behind the first eight, or of the hash; its high byte is the length of a short key, longMark for
+// others.
 type mark struct {
 	rest uint32
 	head uint64
@@ -89,7 +93,7 @@ func (x *Index) Insert(hash uint64, key []byte) (slot int32, isNew bool) {
 	x.keys = append(x.keys, key...)
 	x.ends = append(x.ends, len(x.keys))
 	slot = int32(len(x.ends) - 1)
-	x.table[i] = entry{slot + 1, m}
+	x.table[i] = entry{slot + 1, m.rest, m.head}
 	x.lows, x.highs = append(x.lows, uint32(hash)), append(x.highs, uint32(hash>>32))
 	return slot, true
 }
@@ -107,7 +111,7 @@ func (x *Index) probe(hash uint64, m mark, key []byte) (slot int32, at uint64) {
 		switch e := &x.table[at]; {
 		case e.slot == 0:
 			return -1, at
-		case e.mark == m && (!m.long() || bytes.Equal(x.Key(e.slot-1), key)):
+		case e.mark() == m && (!m.long() || bytes.Equal(x.Key(e.slot-1), key)):
 			return e.slot - 1, at
 		}
 	}
@@ -170,7 +174,7 @@ func (x *Index) touch(hashes []uint64) {
 	mask := uint64(len(x.table) - 1)
 	var sum int
 	for _, h := range hashes {
-		if e := &x.table[h&mask]; e.long() {
+		if e := &x.table[h&mask]; e.mark().long() {
 			sum += int(x.keys[x.ends[e.slot-1]-1])
 		}
 	}
@@ -194,9 +198,6 @@ func roomy[E any](s []E, n int) []E {
 	}
 	return slices.Grow(s, max(n, len(s)/2))
 }
-
-// entryBytes is the size of an entry.
-const entryBytes = 16
 
 // Size is the number of bytes in memory.
 func (x *Index) Size() int { return 8*(cap(x.table)+cap(x.ends)+cap(x.lows)) + cap(x.keys) }

@@ -15,7 +15,8 @@ func (t *Table) Load(vnodes []vnode.ID, each func(v vnode.ID, key, value []byte)
 		for it.Next() {
 			if fits {
 				k := t.key(v, it.Key())
-				t.entries[t.entry(xxh3.Hash(k), k)].new = t.values.Set(NoSpan, it.Value())
+				e := t.entry(xxh3.Hash(k), k)
+				t.entries[e].new = t.values.Set(NoSpan, it.Value())
 				fits = len(t.entries)%loadStep != 0 || t.roomy()
 			}
 			if err := each(v, it.Key(), it.Value()); err != nil {

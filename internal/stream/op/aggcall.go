@@ -312,9 +312,19 @@ func (a *aggCall) moveHead(s int32, form []byte, came bool) {
 	switch {
 	case came && (now == nil || lessForm(form, now)):
 		head.form = a.first.Set(head.form, form)
-	case !came && bytes.Equal(form, now):
+	case !came && now != nil && a.sameInput(form, now):
 		head.form, head.known = a.first.Set(head.form, nil), false
 	}
+}
+
+// sameInput reports whether two forms are of one stored input: that of a DISTINCT call has the forms of all values that are equal.
+func (a *aggCall) sameInput(x, y []byte) bool {
+	if !a.Distinct {
+		return bytes.Equal(x, y)
+	}
+	xk, _ := splitForm(x)
+	yk, _ := splitForm(y)
+	return bytes.Equal(xk, yk)
 }
 
 func lessForm(a, b []byte) bool {
