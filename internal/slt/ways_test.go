@@ -66,6 +66,16 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// comparisons is how often the views of a script are compared with their queries.
+func comparisons(script string) (n int) {
+	for _, r := range checkViews(Parse("m.slt", script, nil)) {
+		if strings.Contains(r.SQL, "difference") {
+			n++
+		}
+	}
+	return n
+}
+
 // Under another search path the names of a view and of what it reads mean something else, so it is not compared there.
 func TestWaysKeepToThePath(t *testing.T) {
 	const script = "statement ok\ncreate materialized view m as select a from t\n\nquery I\nselect 1\n----\n1\n\n"
@@ -78,14 +88,7 @@ func TestWaysKeepToThePath(t *testing.T) {
 		"set search_path_of_mine = 1":                         2,
 		"set search_path = s\n\nstatement ok\nset schema 's'": 1,
 	} {
-		recs := checkViews(Parse("m.slt", script+"statement ok\n"+set+"\n\nquery I\nselect 2\n----\n2\n", nil))
-		n := 0
-		for _, r := range recs {
-			if strings.Contains(r.SQL, "difference") {
-				n++
-			}
-		}
-		if n != compared {
+		if n := comparisons(script + "statement ok\n" + set + "\n\nquery I\nselect 2\n----\n2\n"); n != compared {
 			t.Errorf("%s: compared %d times, want %d", set, n, compared)
 		}
 	}
@@ -107,14 +110,7 @@ func TestWaysLeaveBackgroundViewsAlone(t *testing.T) {
 		"set background_ddl = true": 1, "SET SESSION background_ddl TO 'on';": 1, "set background_ddl = false": 2,
 		"set background_ddl = on\n\nstatement ok\nreset background_ddl": 2,
 	} {
-		recs := checkViews(Parse("n.slt", "statement ok\n"+set+"\n\n"+made+"query I\nselect * from n\n----\n1\n", nil))
-		n := 0
-		for _, r := range recs {
-			if strings.Contains(r.SQL, "difference") {
-				n++
-			}
-		}
-		if n != compared {
+		if n := comparisons("statement ok\n" + set + "\n\n" + made + "query I\nselect * from n\n----\n1\n"); n != compared {
 			t.Errorf("%s: compared %d times, want %d", set, n, compared)
 		}
 	}
