@@ -24,7 +24,7 @@ type binary struct {
 }
 
 // buildBinary builds the command once for the test.
-func buildBinary(t *testing.T) string {
+func buildBinary(t testing.TB) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "tidemark")
 	cmd := exec.Command("go", "build", "-o", bin, "../../cmd/tidemark")
@@ -36,7 +36,7 @@ func buildBinary(t *testing.T) string {
 }
 
 // startBinary starts a server on a free port and waits until it is ready.
-func startBinary(t *testing.T, bin, dir string) *binary {
+func startBinary(t testing.TB, bin, dir string) *binary {
 	t.Helper()
 	cmd := exec.Command(bin, "serve", "--data", dir, "--listen", "127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
@@ -64,7 +64,7 @@ func startBinary(t *testing.T, bin, dir string) *binary {
 	return nil
 }
 
-func (b *binary) kill(t *testing.T) {
+func (b *binary) kill(t testing.TB) {
 	t.Helper()
 	if err := b.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -72,12 +72,12 @@ func (b *binary) kill(t *testing.T) {
 	b.cmd.Wait()
 }
 
-func (b *binary) exec(t *testing.T, sql string) {
+func (b *binary) exec(t testing.TB, sql string) {
 	t.Helper()
 	b.query(t, sql)
 }
 
-func (b *binary) query(t *testing.T, sql string) [][]any {
+func (b *binary) query(t testing.TB, sql string) [][]any {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), answerMax)
 	defer cancel()
