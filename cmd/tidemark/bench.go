@@ -21,13 +21,14 @@ import (
 type benchOptions struct {
 	bench.Options
 	postgres string
+	duckdb   string
 	data     string
 	json     bool
 }
 
 func benchCommand() *cobra.Command {
 	var o benchOptions
-	cmd := &cobra.Command{Use: "bench", Short: "Measure this program against PostgreSQL on this machine", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "bench", Short: "Measure this program against PostgreSQL and DuckDB on this machine", Args: cobra.NoArgs,
 		Long: `Measure this program against PostgreSQL on this machine, in turns.
 
 A server of this program and a PostgreSQL 15 are started with empty stores, loaded with the same rows, and asked the same.
@@ -46,6 +47,7 @@ Results are compared before a figure is printed, and each figure is told on stan
 	f.IntVar(&o.Writes, "writes", 1000, "one-row statements of each kind")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.postgres, "postgres", "", "address of a PostgreSQL that runs, as postgres://...; default: one is started")
+	f.StringVar(&o.duckdb, "duckdb", "", "program that bench/duckdb builds, for B1 to B4; default: they are not compared with DuckDB")
 	f.StringVar(&o.data, "data", "", "directory for the store; default: a temporary one")
 	return cmd
 }
@@ -74,7 +76,12 @@ func (o benchOptions) run(ctx context.Context, w io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closePeer()) }()
-	r, err := bench.Run(ctx, bench.Pair{Subject: subject, Peer: peer}, o.Options)
+	batch, stopBatch, err := o.batch(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopBatch()) }()
+	r, err := bench.Run(ctx, bench.Field{Subject: subject, Peer: peer, Batch: batch}, o.Options)
 	if err != nil {
 		return err
 	}
@@ -96,4 +103,12 @@ func (o benchOptions) peer() (bench.System, func() error, error) {
 		return bench.System{}, nil, err
 	}
 	return bench.System{Name: "postgres", DSN: s.DSN(), Process: bench.Process(s.PID())}, s.Close, nil
+}
+
+// batch is DuckDB, or no system where it is not asked for.
+func (o benchOptions) batch(ctx context.Context) (bench.System, func() error, error) {
+	if o.duckdb == "" {
+		return bench.System{}, func() error { return nil }, nil
+	}
+	return bench.Program{Name: "duckdb", Path: o.duckdb, Directory: filepath.Join(o.Directory, "duckdb")}.Serve(ctx)
 }

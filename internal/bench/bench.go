@@ -1,5 +1,5 @@
-// Package bench measures Tidemark against PostgreSQL on one machine. A figure is a ratio of medians over interleaved runs,
-// and it is made only after both have given the same rows.
+// Package bench measures Tidemark against PostgreSQL and DuckDB on one machine. A figure is a ratio of medians over interleaved
+// runs, and it is made only after all have given the same rows.
 //
 //	tidemark bench --workload B1 --rows 10000000
 package bench
@@ -29,29 +29,46 @@ func (s System) connect(ctx context.Context) (*pgx.Conn, error) {
 	return c, nil
 }
 
-// Pair is what is measured and what it is measured against.
-type Pair struct{ Subject, Peer System }
+// Field is what is measured and what it is measured against: a peer in all workloads that have one, and a batch engine in
+// backfills, unless it has no address.
+type Field struct{ Subject, Peer, Batch System }
 
-// both calls f for the peer, then for the subject.
-func (p Pair) both(f func(System) error) error {
-	for _, s := range []System{p.Peer, p.Subject} {
-		if err := f(s); err != nil {
+// systems has the peers, then the subject.
+func (f Field) systems() []System {
+	if f.Batch.DSN == "" {
+		return []System{f.Peer, f.Subject}
+	}
+	return []System{f.Peer, f.Batch, f.Subject}
+}
+
+// each calls do for one system after the other.
+func each(systems []System, do func(System) error) error {
+	for _, s := range systems {
+		if err := do(s); err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	return nil
 }
 
-// Figure compares the two systems in one workload.
+// Figure compares systems in one workload.
 type Figure struct {
-	Workload      string
-	Unit          string
-	Subject, Peer Spread
-	Ratio         float64 // of the medians, subject by peer: less is faster
-	Target        float64 // the ratio to reach; 0: none is set
-	SubjectCPU    float64 `json:",omitempty"` // seconds, the median
-	PeerCPU       float64 `json:",omitempty"`
-	PeakMB        float64 `json:",omitempty"` // most memory that the subject had
+	Workload   string
+	Unit       string
+	Subject    Spread
+	SubjectCPU float64  `json:",omitempty"` // seconds, the median
+	PeakMB     float64  `json:",omitempty"` // most memory that the subject had
+	Peer       Against  // PostgreSQL
+	Batch      *Against `json:",omitempty"` // DuckDB
+}
+
+// Against is what one of those took that the subject is measured against. Ratios are of medians, subject by this one: less is
+// faster. Those to reach are 0 where none is set.
+type Against struct {
+	Spread
+	Ratio, Target       float64
+	CPU                 float64 `json:",omitempty"` // seconds, the median; 0: not known
+	CPURatio, CPUTarget float64 `json:",omitempty"`
 }
 
 // Spread is the distribution of the runs of one system.
@@ -66,15 +83,23 @@ type cost struct {
 	peakMB    float64
 }
 
-// figure sums up the runs, which were taken in turns.
-func figure(workload string, subject, peer []cost, target float64) Figure {
-	f := Figure{Workload: workload, Unit: "ms", Subject: spread(subject), Peer: spread(peer), Target: target}
-	f.Ratio = f.Subject.Median / f.Peer.Median
-	f.SubjectCPU, f.PeerCPU = cpu(subject), cpu(peer)
-	for _, c := range subject {
+// figure sums up the runs of the subject.
+func figure(workload string, runs []cost) Figure {
+	f := Figure{Workload: workload, Unit: "ms", Subject: spread(runs), SubjectCPU: cpu(runs)}
+	for _, c := range runs {
 		f.PeakMB = max(f.PeakMB, c.peakMB)
 	}
 	return f
+}
+
+// against compares with runs that were taken in turns with the subject's.
+func (f Figure) against(runs []cost, target, cpuTarget float64) Against {
+	a := Against{Spread: spread(runs), CPU: cpu(runs), Target: target, CPUTarget: cpuTarget}
+	a.Ratio = f.Subject.Median / a.Median
+	if a.CPU > 0 {
+		a.CPURatio = f.SubjectCPU / a.CPU
+	}
+	return a
 }
 
 // cpu is the median in seconds.

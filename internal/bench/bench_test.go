@@ -22,11 +22,11 @@ var (
 	program = flag.String("server", "", "tidemark program for the budgets; empty: it is built")
 )
 
-// pair starts both systems.
-func pair(t *testing.T) bench.Pair {
+// field starts both systems.
+func field(t *testing.T) bench.Field {
 	t.Helper()
 	pg := pgtest.Start(t, pgtest.Options{Durable: true, Settings: bench.PeerSettings()})
-	return bench.Pair{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)},
+	return bench.Field{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)},
 		Peer: bench.System{Name: "postgres", DSN: pg.DSN(), Process: bench.Process(pg.PID())}}
 }
 
@@ -60,7 +60,7 @@ func tidemark(t *testing.T) string {
 }
 
 // measure runs workloads and prints the figures; no speed fails the test.
-func measure(t *testing.T, p bench.Pair, only ...string) bench.Report {
+func measure(t *testing.T, p bench.Field, only ...string) bench.Report {
 	t.Helper()
 	r, err := bench.Run(context.Background(), p, bench.Options{Only: only, Rows: *rows, Runs: 1, Lookups: 20, Writes: *writes, Directory: t.TempDir()})
 	if err != nil {
@@ -74,21 +74,40 @@ func measure(t *testing.T, p bench.Pair, only ...string) bench.Report {
 
 // TestBackfill runs B1 to B4.
 func TestBackfill(t *testing.T) {
-	if r := measure(t, pair(t), "B1", "B2", "B3", "B4"); len(r.Figures) != 4 {
+	if r := measure(t, field(t), "B1", "B2", "B3", "B4"); len(r.Figures) != 4 {
 		t.Fatalf("%d figures", len(r.Figures))
+	}
+}
+
+// A batch engine has its own columns. Another PostgreSQL stands for it here, since DuckDB's program is not built by everyone.
+func TestBatchEngine(t *testing.T) {
+	f := field(t)
+	other := pgtest.Start(t, pgtest.Options{})
+	f.Batch = bench.System{Name: "duckdb", DSN: other.DSN(), Process: bench.Process(other.PID())}
+	r := measure(t, f, "B1")
+	if b := r.Figures[0].Batch; b == nil || b.Runs != 1 || b.Ratio <= 0 || b.CPUTarget != 2 {
+		t.Fatalf("%+v", b)
+	}
+	var table, json strings.Builder
+	r.Table(&table)
+	if err := r.JSON(&json); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(table.String(), "duckdb ms") || !strings.Contains(json.String(), `"Batch"`) {
+		t.Fatalf("%s\n%s", table.String(), json.String())
 	}
 }
 
 // TestServing runs S1.
 func TestServing(t *testing.T) {
-	if r := measure(t, pair(t), "S1"); len(r.Figures) != 2 {
+	if r := measure(t, field(t), "S1"); len(r.Figures) != 2 {
 		t.Fatalf("%d figures", len(r.Figures))
 	}
 }
 
 // TestWriting runs one-row writes, which have no peer.
 func TestWriting(t *testing.T) {
-	r := measure(t, bench.Pair{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)}}, "writes")
+	r := measure(t, bench.Field{Subject: bench.System{Name: "tidemark", DSN: tidemark(t)}}, "writes")
 	if len(r.Latency) != 5 || r.Latency[0].Count != *writes {
 		t.Fatalf("%+v", r.Latency)
 	}
@@ -123,7 +142,7 @@ func TestNeighbour(t *testing.T) {
 
 // A workload that there is not is refused before anything is loaded.
 func TestUnknownWorkload(t *testing.T) {
-	_, err := bench.Run(context.Background(), bench.Pair{}, bench.Options{Only: []string{"B9"}, Rows: 1, Runs: 1, Lookups: 1, Writes: 1})
+	_, err := bench.Run(context.Background(), bench.Field{}, bench.Options{Only: []string{"B9"}, Rows: 1, Runs: 1, Lookups: 1, Writes: 1})
 	if err == nil || !strings.Contains(err.Error(), `no workload "B9"`) {
 		t.Fatalf("%v", err)
 	}

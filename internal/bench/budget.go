@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Program is a server to be run as a process.
+// Program is a server to be run as a process. It takes the arguments of `tidemark serve`.
 type Program struct {
+	Name      string // empty: tidemark
 	Path      string
 	Directory string // for its store
 }
@@ -113,13 +115,14 @@ func (p Program) Serve(ctx context.Context) (s System, stop func() error, err er
 
 // process is a server that runs.
 type process struct {
+	name   string
 	cmd    *exec.Cmd
 	listen string
 }
 
 // start runs the server until it answers a query, at a port of its own choice.
 func (p Program) start(ctx context.Context) (*process, error) {
-	s := &process{cmd: exec.Command(p.Path, "serve", "--data", p.Directory, "--listen", "127.0.0.1:0")}
+	s := &process{name: cmp.Or(p.Name, "tidemark"), cmd: exec.Command(p.Path, "serve", "--data", p.Directory, "--listen", "127.0.0.1:0")}
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -136,7 +139,7 @@ func (p Program) start(ctx context.Context) (*process, error) {
 		}
 	}
 	if s.listen == "" {
-		return nil, errors.Join(fmt.Errorf("the server did not start:\n%s", strings.Join(log, "\n")), s.cmd.Wait())
+		return nil, errors.Join(fmt.Errorf("%s did not start:\n%s", s.name, strings.Join(log, "\n")), s.cmd.Wait())
 	}
 	go io.Copy(io.Discard, stderr) // the pipe must not fill
 	if err := s.answers(ctx); err != nil {
@@ -169,7 +172,7 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 func (s *process) system() System {
-	return System{Name: "tidemark", DSN: "postgres://root@" + s.listen + "/dev?sslmode=disable", Process: s.usage()}
+	return System{Name: s.name, DSN: "postgres://root@" + s.listen + "/dev?sslmode=disable", Process: s.usage()}
 }
 
 func (s *process) usage() Process { return Process(s.cmd.Process.Pid) }

@@ -26,10 +26,10 @@ const (
 // loadRows is how many rows one COPY has: a statement is one transaction.
 const loadRows = 50_000
 
-// load makes the tables and copies the same bytes into both systems.
-func load(ctx context.Context, p Pair, rows int) error {
+// load makes the tables and copies the same bytes into all systems.
+func load(ctx context.Context, f Field, rows int) error {
 	var conns []*pgx.Conn
-	err := p.both(func(s System) error {
+	err := each(f.systems(), func(s System) error {
 		c, err := s.connect(ctx)
 		if err != nil {
 			return err

@@ -18,7 +18,11 @@ type fingerprint struct {
 // fingerprintOf reads all rows of a query in text form.
 func fingerprintOf(ctx context.Context, c *pgx.Conn, sql string) (fingerprint, error) {
 	var f fingerprint
-	r := c.PgConn().ExecParams(ctx, sql, nil, nil, nil, nil)
+	results := c.PgConn().Exec(ctx, sql)
+	if !results.NextResult() {
+		return f, fmt.Errorf("%s: %w", sql, results.Close())
+	}
+	r := results.ResultReader()
 	var row []byte
 	for r.NextRow() {
 		row = row[:0]
@@ -32,7 +36,7 @@ func fingerprintOf(ctx context.Context, c *pgx.Conn, sql string) (fingerprint, e
 		f.rows++
 		f.sum += xxh3.Hash(row)
 	}
-	if _, err := r.Close(); err != nil {
+	if err := results.Close(); err != nil {
 		return f, fmt.Errorf("%s: %w", sql, err)
 	}
 	return f, nil

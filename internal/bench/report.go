@@ -52,8 +52,12 @@ func (r Report) JSON(w io.Writer) error {
 func (r Report) Table(w io.Writer) {
 	fmt.Fprintf(w, "command  %s\nmachine  %s\ndata     %s\n", r.Command, r.Machine, r.Data)
 	if len(r.Figures) > 0 {
-		fmt.Fprintf(w, "\n%-28s %26s %26s %7s %7s %15s %8s\n", "workload", "tidemark ms (min-max)", "postgres ms (min-max)", "ratio", "target",
+		fmt.Fprintf(w, "\n%-28s %26s %26s %7s %7s %15s %8s", "workload", "tidemark ms (min-max)", "postgres ms (min-max)", "ratio", "target",
 			"CPU s, both", "peak MB")
+		if r.Figures[0].Batch != nil {
+			fmt.Fprintf(w, " %26s %7s %7s %7s", "duckdb ms (min-max)", "ratio", "of CPU", "target")
+		}
+		fmt.Fprintln(w)
 	}
 	for _, f := range r.Figures {
 		fmt.Fprintln(w, f)
@@ -83,8 +87,20 @@ func (m Measure) String() string {
 
 // String is a row of the table.
 func (f Figure) String() string {
-	return fmt.Sprintf("%-28s %26s %26s %6.2fx %6.2fx %7.2f %7.2f %8.0f", f.Workload, f.Subject, f.Peer, f.Ratio, f.Target, f.SubjectCPU,
-		f.PeerCPU, f.PeakMB)
+	p := f.Peer
+	row := fmt.Sprintf("%-28s %26s %26s %7s %7s %7.2f %7.2f %8.0f", f.Workload, f.Subject, p.Spread, times(p.Ratio), times(p.Target), f.SubjectCPU, p.CPU, f.PeakMB)
+	if b := f.Batch; b != nil {
+		row += fmt.Sprintf(" %26s %7s %7s %7s", b.Spread, times(b.Ratio), times(b.CPURatio), times(b.CPUTarget))
+	}
+	return row
+}
+
+// times is a ratio, or nothing where none is set.
+func times(ratio float64) string {
+	if ratio == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2fx", ratio)
 }
 
 // String is the median with the range of the runs.

@@ -10,7 +10,7 @@ import (
 // Workloads are the names that Options.Only may have, in the order in which they run.
 var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6", "N3"}
 
-// compared are those that have the tables of both systems; the others have a table of their own.
+// compared are those that have the tables of all systems; the others have a table of their own.
 var compared = Workloads[:5]
 
 // Options are what is measured. Without workloads, all are.
@@ -42,16 +42,16 @@ func (o Options) Validate() error {
 func (o Options) wanted(name string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, name) }
 
 // Run loads the data and measures the workloads.
-func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
+func Run(ctx context.Context, f Field, o Options) (r Report, err error) {
 	if err := o.Validate(); err != nil {
 		return r, err
 	}
 	r.Machine, r.Data = Machine(), fmt.Sprintf("%d rows, %d runs", o.Rows, o.Runs)
 	if slices.ContainsFunc(compared, o.wanted) {
-		if err := load(ctx, p, o.Rows); err != nil {
+		if err := load(ctx, f, o.Rows); err != nil {
 			return r, err
 		}
-		if err := p.settle(ctx); err != nil {
+		if err := f.settle(ctx); err != nil {
 			return r, err
 		}
 	}
@@ -59,21 +59,21 @@ func Run(ctx context.Context, p Pair, o Options) (r Report, err error) {
 		if !o.wanted(b.id) {
 			continue
 		}
-		f, err := b.measure(ctx, p, o.Runs)
+		figure, err := b.measure(ctx, f, o.Runs)
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", b.name, err)
 		}
-		r.add(o, f)
+		r.add(o, figure)
 	}
 	if o.wanted("S1") {
-		figures, err := serving(ctx, p, o.Rows, o.Lookups)
+		figures, err := serving(ctx, f, o.Rows, o.Lookups)
 		if err != nil {
 			return r, fmt.Errorf("S1: %w", err)
 		}
 		r.add(o, figures...)
 	}
 	if o.wanted("writes") {
-		if r.Latency, r.Measures, err = writing(ctx, p.Subject, o.Directory, o.Writes); err != nil {
+		if r.Latency, r.Measures, err = writing(ctx, f.Subject, o.Directory, o.Writes); err != nil {
 			return r, fmt.Errorf("writes: %w", err)
 		}
 	}

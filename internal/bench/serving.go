@@ -14,15 +14,16 @@ const servingRounds = 7
 
 // serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16. A round is so many
 // look-ups on each connection.
-func serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
+func serving(ctx context.Context, f Field, rows, count int) ([]Figure, error) {
 	var out []Figure
 	for _, conns := range []int{1, 16} {
-		subject, peer, err := lookups(ctx, p, shape{rows, conns, count})
+		costs, err := lookups(ctx, []System{f.Peer, f.Subject}, shape{rows, conns, count})
 		if err != nil {
 			return out, err
 		}
-		name := fmt.Sprintf("S1 %d look-ups, %d conn.", count*conns, conns)
-		out = append(out, figure(name, subject, peer, 2))
+		figure := figure(fmt.Sprintf("S1 %d look-ups, %d conn.", count*conns, conns), costs[f.Subject])
+		figure.Peer = figure.against(costs[f.Peer], 2, 0)
+		out = append(out, figure)
 	}
 	return out, nil
 }
@@ -31,9 +32,9 @@ func serving(ctx context.Context, p Pair, rows, count int) ([]Figure, error) {
 type shape struct{ rows, conns, count int }
 
 // lookups takes rounds in turns.
-func lookups(ctx context.Context, p Pair, s shape) (subject, peer []cost, err error) {
+func lookups(ctx context.Context, systems []System, s shape) (map[System][]cost, error) {
 	clients := map[string][]*pgx.Conn{}
-	err = p.both(func(sys System) error {
+	err := each(systems, func(sys System) error {
 		for range s.conns {
 			c, err := sys.connect(ctx)
 			if err != nil {
@@ -51,27 +52,22 @@ func lookups(ctx context.Context, p Pair, s shape) (subject, peer []cost, err er
 		}
 	}()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	costs := map[System][]cost{}
 	for round := range servingRounds + 1 {
-		err = p.both(func(sys System) error {
+		err = each(systems, func(sys System) error {
 			took, err := sys.measured(func() error { return lookupRound(ctx, clients[sys.Name], s) })
-			switch {
-			case err != nil:
-				return err
-			case round == 0: // not counted
-			case sys == p.Subject:
-				subject = append(subject, took)
-			default:
-				peer = append(peer, took)
+			if err == nil && round > 0 { // the first one is not counted
+				costs[sys] = append(costs[sys], took)
 			}
-			return nil
+			return err
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return subject, peer, nil
+	return costs, nil
 }
 
 // lookupRound runs the look-ups of all connections at a time and checks each answer.
