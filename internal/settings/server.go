@@ -149,9 +149,12 @@ func number(reg *Registry, name, text string) int64 {
 	if !ok {
 		return 0
 	}
-	if d.Kind == String {
+	switch d.Kind {
+	case String:
 		n, _ := strconv.ParseInt(text, 10, 64)
 		return n
+	case Bool, Enum:
+		return 0
 	}
 	return d.mustNumber(text)
 }

@@ -18,6 +18,17 @@ type Session struct {
 	saved   map[string]value // session as it was when the transaction began; nil outside of one
 	fixed   map[string]string
 	version uint64
+	read    struct {
+		version uint64
+		values  map[string]reading // by the name as it was asked for
+	}
+}
+
+// reading is what a setting says. It is kept until a value may have changed: statements ask for the same few again and again.
+type reading struct {
+	text     string
+	number   int64
+	duration time.Duration
 }
 
 // Version is another number after whatever may have changed a value: what was made of the values before is stale.
@@ -191,23 +202,30 @@ func (s *Session) Show(name string) (string, error) {
 }
 
 // Text is the canonical value of a setting that exists.
-func (s *Session) Text(name string) string {
-	text, err := s.Show(name)
-	if err != nil {
-		return ""
-	}
-	return text
-}
+func (s *Session) Text(name string) string { return s.reading(name).text }
 
 // Bool is the value of a switch.
-func (s *Session) Bool(name string) bool { return s.Text(name) == "on" }
+func (s *Session) Bool(name string) bool { return s.reading(name).text == "on" }
 
 // Int is the value of a number or size.
-func (s *Session) Int(name string) int64 { return number(s.server.reg, name, s.Text(name)) }
+func (s *Session) Int(name string) int64 { return s.reading(name).number }
 
 // Duration is the value of a duration.
-func (s *Session) Duration(name string) time.Duration {
-	return duration(s.server.reg, name, s.Text(name))
+func (s *Session) Duration(name string) time.Duration { return s.reading(name).duration }
+
+// reading reads a setting, or finds it read. Nothing is what one says that does not exist.
+func (s *Session) reading(name string) reading {
+	if v := s.Version(); s.read.values == nil || s.read.version != v {
+		s.read.version, s.read.values = v, map[string]reading{}
+	}
+	r, ok := s.read.values[name]
+	if !ok {
+		if text, err := s.Show(name); err == nil {
+			r = reading{text, number(s.server.reg, name, text), duration(s.server.reg, name, text)}
+		}
+		s.read.values[name] = r
+	}
+	return r
 }
 
 // Location is the session's time zone.

@@ -224,3 +224,31 @@ func TestRowsTellUnitsAndOrigins(t *testing.T) {
 func TestConfigurationPage(t *testing.T) {
 	golden.File(t, "../../docs/configuration.md", Markdown(NewRegistry()))
 }
+
+// TestReadAgain: what was read before is read anew after whatever changes a value, of the session or of the server.
+func TestReadAgain(t *testing.T) {
+	server := NewServer(NewRegistry())
+	s := NewSession(server)
+	const name = "statement_timeout"
+	for _, step := range []struct {
+		do   func() error
+		want time.Duration
+	}{
+		{func() error { return nil }, 0},
+		{func() error { _, err := s.Set(name, "5ms", false); return err }, 5 * time.Millisecond},
+		{func() error { s.Begin(); _, err := s.Set(name, "7ms", true); return err }, 7 * time.Millisecond},
+		{func() error { s.Rollback(); return nil }, 5 * time.Millisecond},
+		{func() error { return s.Reset(name) }, 0},
+		{func() error { return server.Alter(name, "9ms") }, 9 * time.Millisecond},
+		{func() error { return server.Reset(name) }, 0},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if got := s.Duration(name); got != step.want || s.Text("application_name") != "" || s.Text("no_such_setting") != "" {
+				t.Errorf("%s is %v, want %v", name, got, step.want)
+			}
+		}
+	}
+}
