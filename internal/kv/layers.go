@@ -40,6 +40,8 @@ type Pinned interface {
 	Reader
 	// Log iterates over the durable changelog in (from, to].
 	Log(t id.Table, vnode uint16, from, to epoch.Epoch) (LogIterator, error)
+	// Rest lets go of what only makes reads faster: no new readers come, though some may stay for long.
+	Rest()
 	Close() error
 }
 
@@ -108,6 +110,7 @@ func (l *Layers) Discard(job id.Job) {
 func (l *Layers) swapLocked(next content) {
 	old := l.mu.current
 	l.mu.current = newVersion(next)
+	old.rest()
 	old.release()
 }
 

@@ -39,6 +39,13 @@ func (v *version) hold(b Base) {
 	v.once.Do(func() { v.pin = b.Pin() })
 }
 
+// rest says that no reader will be added. The caller holds Layers' lock, so none is being added.
+func (v *version) rest() {
+	if v.pin != nil {
+		v.pin.Rest()
+	}
+}
+
 func (v *version) release() error {
 	if v.holders.Add(-1) == 0 && v.pin != nil {
 		return v.pin.Close()

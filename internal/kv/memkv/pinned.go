@@ -22,6 +22,7 @@ func (p *pinned) Get(key []byte) ([]byte, bool, error) {
 }
 
 func (p *pinned) Scan(start, end []byte) kv.Iterator { return newIterator(p.rows, start, end) }
+func (p *pinned) Rest()                              {}
 func (p *pinned) Close() error                       { return nil }
 
 func (p *pinned) Log(t id.Table, vnode uint16, from, to epoch.Epoch) (kv.LogIterator, error) {

@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -43,13 +44,24 @@ func (b *base) Pin() kv.Pinned {
 type pinned struct {
 	snap    *pebble.Snapshot
 	failure *failure
+	points  idle // iterators without bounds
+	ranges  idle // iterators whose bounds are set anew
 }
 
 func (p *pinned) Get(key []byte) ([]byte, bool, error) {
 	if err := p.failure.check(); err != nil {
 		return nil, false, err
 	}
-	return get(p.snap, key)
+	it, err := p.points.take(p.snap)
+	if err != nil {
+		return nil, false, unread(err)
+	}
+	var value []byte
+	ok := it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
+	if ok {
+		value = append(make([]byte, 0, len(it.Value())), it.Value()...)
+	}
+	return value, ok, unread(p.points.give(it))
 }
 
 // GetSorted implements kv.SortedReader with one iterator: what a seek needs is mostly where the last one has ended.
@@ -83,7 +95,12 @@ func (p *pinned) Scan(start, end []byte) kv.Iterator {
 	if err := p.failure.check(); err != nil {
 		return failed{err}
 	}
-	return newIterator(p.snap, start, end)
+	it, err := p.ranges.take(p.snap)
+	if err != nil {
+		return failed{unread(err)}
+	}
+	it.SetBounds(kv.Clip(start), end)
+	return &iterator{it: it, close: p.ranges.give}
 }
 
 func (p *pinned) Log(t id.Table, vnode uint16, from, to epoch.Epoch) (kv.LogIterator, error) {
@@ -98,7 +115,15 @@ func (p *pinned) Close() error {
 	if p.failure.check() != nil {
 		return nil
 	}
-	return p.failure.run(p.snap.Close)
+	its := append(p.points.end(), p.ranges.end()...)
+	return p.failure.run(func() error { return errors.Join(closeAll(its), p.snap.Close()) })
+}
+
+// Rest implements kv.Pinned.
+func (p *pinned) Rest() {
+	if its := append(p.points.end(), p.ranges.end()...); len(its) > 0 && p.failure.check() == nil {
+		_ = p.failure.run(func() error { return closeAll(its) }) // what they have met was told to who used them
+	}
 }
 
 // get copies the value, because Pebble's bytes are only lent.
@@ -117,6 +142,7 @@ func get(r pebble.Reader, key []byte) ([]byte, bool, error) {
 // iterator is Pebble's own, turned into one that starts before the first row.
 type iterator struct {
 	it      *pebble.Iterator
+	close   func(*pebble.Iterator) error
 	started bool
 }
 
@@ -125,7 +151,7 @@ func newIterator(r pebble.Reader, start, end []byte) kv.Iterator {
 	if err != nil {
 		return failed{unread(err)}
 	}
-	return &iterator{it: it}
+	return &iterator{it: it, close: (*pebble.Iterator).Close}
 }
 
 func (i *iterator) Next() bool {
@@ -140,7 +166,11 @@ func (i *iterator) Key() []byte   { return i.it.Key() }
 func (i *iterator) Value() []byte { return i.it.Value() }
 
 // Close also returns the errors that ended the iteration: Pebble's Close reports them.
-func (i *iterator) Close() error { return unread(i.it.Close()) }
+func (i *iterator) Close() error {
+	it := i.it
+	i.it = nil // another may use it from here on
+	return unread(i.close(it))
+}
 
 // failed is an iterator that could not be opened.
 type failed struct{ err error }
