@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
@@ -10,61 +11,71 @@ import (
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
 
+// keyRoom is room for the stored form of most keys.
+const keyRoom = 64
+
 // Lookup emits the rows whose leading key columns equal the values, none of which is NULL. The whole key is one point
 // read. Less of it is a range of one vnode if the vnode follows from the values, else a range of each.
 func (s *Scanner) Lookup(values types.Row, emit func(*chunk.Chunk) error) error {
 	f := s.format
-	var prefix []byte
-	for i, d := range values {
-		prefix = keyenc.AppendKey(prefix, f.Types[f.Key[i]], d, keyenc.Order{})
-	}
 	v, known := f.vnodeOfKey(values)
+	stored := kv.AppendTable(make([]byte, 0, keyRoom), f.Table, uint16(v))
+	for i, d := range values {
+		stored = keyenc.AppendKey(stored, f.Types[f.Key[i]], d, keyenc.Order{})
+	}
 	if known && len(values) == len(f.Key) {
-		return s.point(kv.AppendTable(nil, f.Table, uint16(v)), prefix, emit)
+		return s.point(stored, emit)
 	}
 	if known {
-		return s.prefix(v, prefix, emit)
+		return s.prefix(stored, emit)
 	}
 	for v := range f.Vnodes {
-		if err := s.prefix(vnode.ID(v), prefix, emit); err != nil {
+		binary.BigEndian.PutUint16(stored[kv.TablePrefixLen-vnodeSize:], uint16(v))
+		if err := s.prefix(stored, emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// vnodeSize is that of a vnode in a stored key, where it comes last before the row's own.
+const vnodeSize = 2
+
 // vnodeOfKey returns the vnode of the rows with these leading key columns, if they decide it.
 func (f *RelationFormat) vnodeOfKey(values types.Row) (v vnode.ID, known bool) {
-	row := make(types.Row, len(f.Types))
-	for i, d := range values {
-		row[f.Key[i]] = d
+	if f.Vnodes == 1 {
+		return 0, true
 	}
+	var few [4]types.T // most keys are not longer: nothing is allocated
+	var fewValues [len(few)]types.Datum
+	ts, dist := few[:0], types.Row(fewValues[:0])
 	for _, c := range f.DistKey {
-		if f.Vnodes > 1 && !slices.Contains(f.Key[:len(values)], c) {
+		i := slices.Index(f.Key[:len(values)], c)
+		if i < 0 {
 			return 0, false
 		}
+		ts, dist = append(ts, f.Types[c]), append(dist, values[i])
 	}
-	return f.VnodeOf(row), true
+	return vnode.Of(vnode.HashDatums(ts, dist), f.Vnodes), true
 }
 
-// point reads the row with the key.
-func (s *Scanner) point(stored, key []byte, emit func(*chunk.Chunk) error) error {
-	value, ok, err := s.reader.Get(append(stored, key...))
+// point reads the row with the stored key.
+func (s *Scanner) point(stored []byte, emit func(*chunk.Chunk) error) error {
+	value, ok, err := s.reader.Get(stored)
 	if err != nil || !ok {
 		return err
 	}
-	rows := newRowDecoder(s.format, s.cols)
-	if err := rows.add(chunk.Insert, key, value, 0); err != nil {
+	rows := rowDecoder{format: s.format, cols: s.cols, first: 1}
+	if err := rows.add(chunk.Insert, stored[kv.TablePrefixLen:], value, 0); err != nil {
 		return err
 	}
 	return emit(rows.take())
 }
 
-// prefix reads the rows of a vnode whose key begins with the prefix.
-func (s *Scanner) prefix(v vnode.ID, prefix []byte, emit func(*chunk.Chunk) error) error {
-	start := append(kv.AppendTable(nil, s.format.Table, uint16(v)), prefix...)
+// prefix reads the rows whose stored key begins with the prefix.
+func (s *Scanner) prefix(stored []byte, emit func(*chunk.Chunk) error) error {
 	rows := newRowDecoder(s.format, s.cols)
-	it := s.reader.Scan(start, kv.PrefixEnd(start))
+	it := s.reader.Scan(stored, kv.PrefixEnd(stored))
 	for it.Next() {
 		if err := rows.add(chunk.Insert, it.Key()[kv.TablePrefixLen:], it.Value(), 0); err != nil {
 			it.Close()

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/epoch"
@@ -89,17 +90,21 @@ func (s *RelationSnapshot) Changes(v vnode.ID, from, to epoch.Epoch, upTo []byte
 type rowDecoder struct {
 	format *RelationFormat
 	cols   []int
+	first  int          // room that a chunk begins with
 	all    []*chunk.Vec // nil: not chosen
-	ops    []chunk.Op
+	ops    []chunk.Op   // nil while all rows are inserts
 	n      int
 }
 
-// roomFirst is the room that a chunk begins with. Most ranges of most relations have fewer rows, and few of them are worth
-// the memory of a full chunk; what has more grows once.
-const roomFirst = 16
+// The room of a chunk, in rows. Most ranges of most relations have few, and not many of them are worth the memory of a full
+// chunk; what has more grows twice.
+const (
+	roomFirst = 16
+	roomNext  = 128
+)
 
 func newRowDecoder(f *RelationFormat, cols []int) *rowDecoder {
-	return &rowDecoder{format: f, cols: cols}
+	return &rowDecoder{format: f, cols: cols, first: roomFirst}
 }
 
 // makeRoom makes room for a row more.
@@ -108,13 +113,30 @@ func (d *rowDecoder) makeRoom() {
 	case 0:
 		d.all, d.ops = make([]*chunk.Vec, len(d.format.Types)), nil
 		for _, c := range d.cols {
-			d.all[c] = chunk.NewVec(d.format.Types[c], roomFirst)
+			d.all[c] = chunk.NewVec(d.format.Types[c], d.first)
 		}
 	case roomFirst:
-		for _, c := range d.cols {
-			d.all[c].Grow(chunk.RowsMax - roomFirst)
-		}
+		d.grow(roomNext - roomFirst)
+	case roomNext:
+		d.grow(chunk.RowsMax - roomNext)
 	}
+}
+
+func (d *rowDecoder) grow(rows int) {
+	for _, c := range d.cols {
+		d.all[c].Grow(rows)
+	}
+}
+
+// note keeps what the row just decoded does.
+func (d *rowDecoder) note(op chunk.Op) {
+	if d.ops == nil && op != chunk.Insert {
+		d.ops = slices.Repeat([]chunk.Op{chunk.Insert}, d.n)
+	}
+	if d.ops != nil {
+		d.ops = append(d.ops, op)
+	}
+	d.n++
 }
 
 // change adds the difference between two stored values of a key. For a multiset that is a number of copies.
@@ -163,8 +185,7 @@ func (d *rowDecoder) add(op chunk.Op, key, value []byte, copies int64) error {
 		if err := keyenc.DecodeSome(d.all, d.format.Types, row, d.format.Growth); err != nil {
 			return err
 		}
-		d.ops = append(d.ops, op)
-		d.n++
+		d.note(op)
 	}
 	return nil
 }
@@ -174,20 +195,11 @@ func (d *rowDecoder) take() *chunk.Chunk {
 	if d.n == 0 {
 		return nil
 	}
-	ops := d.ops
-	if allInserts(ops) {
-		ops = nil
+	cols := make([]*chunk.Vec, len(d.cols))
+	for i, c := range d.cols {
+		cols[i] = d.all[c]
 	}
-	c := chunk.New(ops, d.all, d.n).Project(d.cols)
-	d.all, d.n = nil, 0
+	c := chunk.New(d.ops, cols, d.n)
+	d.all, d.ops, d.n = nil, nil, 0
 	return c
-}
-
-func allInserts(ops []chunk.Op) bool {
-	for _, op := range ops {
-		if op != chunk.Insert {
-			return false
-		}
-	}
-	return true
 }
