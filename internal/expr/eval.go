@@ -45,9 +45,20 @@ func fill[E any](s []E, e E) {
 	}
 }
 
-// Eval fails: parameters are replaced before a plan runs.
-func (e *Param) Eval(*Ctx, *chunk.Chunk, []int32) (*chunk.Vec, error) {
-	return nil, errs.Internal.New("what", "a parameter was left in a running plan")
+// Eval returns copies of the parameter's value.
+func (e *Param) Eval(ctx *Ctx, c *chunk.Chunk, sel []int32) (*chunk.Vec, error) {
+	d, err := e.value(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return (&Const{d, e.T}).Eval(ctx, c, sel)
+}
+
+func (e *Param) value(ctx *Ctx) (types.Datum, error) {
+	if e.N > len(ctx.Params) {
+		return types.Null, errs.Internal.New("what", "a parameter was left in a running plan")
+	}
+	return ctx.Params[e.N-1], nil
 }
 
 // Eval computes the arguments, then the function; rows with a NULL never reach a strict one.

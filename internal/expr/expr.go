@@ -24,6 +24,7 @@ type Ctx struct {
 	types.Ctx                                     // time zone and text forms
 	Now       time.Time                           // now(): the barrier's time in a view, the transaction's start in a query
 	Session   Session                             // current_user and the like
+	Params    []types.Datum                       // values of $1, $2, ... for a plan that was made without them
 	Mark      func(rel int64) (at int64, ok bool) // tm_watermark(): how far a table's watermark has come; nil: none has moved
 	Random    func() uint64                       // random() and the like; nil where they have no place
 	OnError   func(row int, err error)            // nil: the first failing row ends the evaluation; else it is told and the row is NULL

@@ -10,6 +10,12 @@ var oneRow = chunk.New(nil, nil, 1)
 
 // EvalConst computes an expression that reads no column.
 func EvalConst(ctx *Ctx, e Expr) (types.Datum, error) {
+	switch e := e.(type) {
+	case *Const:
+		return e.Value, nil
+	case *Param:
+		return e.value(ctx)
+	}
 	v, err := e.Eval(ctx, oneRow, nil)
 	if err != nil {
 		return types.Null, err

@@ -29,10 +29,14 @@ type Env struct {
 	System func(rel *catalog.Relation, cols []int) (*chunk.Chunk, error)
 	// Current gives a relation as it is to be read, where that may not be as the plan names it; nil: it always is.
 	Current func(*catalog.Relation) (*catalog.Relation, error)
+	Formats Formats     // of what was read before; nil: they are not kept
 	Memory  *mem.Budget // account of what operators hold; nil: nothing bounds it
 	Spill   *spill.Dir  // for what does not fit; nil: it is refused
 	Measure *Measure    // nil: nobody asks what operators take
 }
+
+// Formats are the stored forms of relations, which a statement that runs again and again need not find again.
+type Formats map[*catalog.Relation]*state.RelationFormat
 
 // errEnough ends a query whose LIMIT is reached.
 var errEnough = errors.New("enough rows")
@@ -60,7 +64,14 @@ func (x *executor) current(rel *catalog.Relation) (*state.RelationFormat, error)
 			return nil, err
 		}
 	}
-	return state.FormatOf(rel), nil
+	f, ok := x.Formats[rel]
+	if !ok {
+		f = state.FormatOf(rel)
+		if x.Formats != nil {
+			x.Formats[rel] = f
+		}
+	}
+	return f, nil
 }
 
 // sink is an Out that hands chunks to a function.

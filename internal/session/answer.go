@@ -13,15 +13,14 @@ import (
 // beside the client.
 type answer struct {
 	columns []Column
-	tag     Tag
 	chunks  []*chunk.Chunk
 }
 
 // answer runs a plan of few rows. It closes the view.
-func (s *Session) answer(ctx context.Context, view kv.View, root plan.Node, columns []Column, tag Tag) (Result, error) {
+func (s *Session) answer(ctx context.Context, view kv.View, root plan.Node, env query.Env, pl *planned) (Result, error) {
 	defer view.Close()
-	out := &answer{columns: columns, tag: tag}
-	err := query.Run(ctx, root, s.env(s.reader(view)), func(c *chunk.Chunk) error {
+	out := &answer{columns: pl.columns}
+	err := query.Run(ctx, root, env, func(c *chunk.Chunk) error {
 		out.chunks = append(out.chunks, c)
 		return nil
 	})
@@ -42,5 +41,5 @@ func (a *answer) Next(context.Context) (*chunk.Chunk, error) {
 	return c, nil
 }
 
-func (a *answer) Finish(context.Context) (Tag, error) { return a.tag, nil }
+func (a *answer) Finish(context.Context) (Tag, error) { return selected, nil }
 func (a *answer) Close()                              {}

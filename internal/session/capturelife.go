@@ -10,7 +10,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/capture"
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/meta"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -76,41 +75,6 @@ func (d *Database) refuseCaptured(rel *catalog.Relation) error {
 		return nil
 	}
 	return errs.CapturedTable.New("table", rel.Name, "upstream", rel.With[capture.TableOption])
-}
-
-// refuseUnread refuses to read tables, and what is made of them, whose history is not there yet.
-func (s *Session) refuseUnread(rels []*catalog.Relation) error {
-	if s.vars.Bool("read_incomplete") {
-		return nil
-	}
-	c := s.d.engine.Catalog()
-	seen := map[id.Relation]bool{}
-	var visit func(r *catalog.Relation) error
-	visit = func(r *catalog.Relation) error {
-		if seen[r.ID] {
-			return nil
-		}
-		seen[r.ID] = true
-		if s.d.captures.IsCaptured(r) {
-			if st, _ := s.d.captures.Live(r); !st.Readable {
-				return errs.HistoryMissing.New("table", r.Name, "rows", st.Rows, "trouble", s.d.captures.Trouble(r))
-			}
-		}
-		for _, up := range r.DependsOn {
-			if u, ok := c.Relation(up); ok {
-				if err := visit(u); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	for _, r := range rels {
-		if err := visit(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setRateOption changes an option that says how many rows a second come into a relation; the catalog keeps it.

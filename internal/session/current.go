@@ -6,7 +6,6 @@ import (
 	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/errs"
-	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/kv"
 )
 
@@ -15,14 +14,14 @@ import (
 // one form.
 func (s *Session) current(r kv.Reader) func(*catalog.Relation) (*catalog.Relation, error) {
 	at := s.pinnedAt(r)
-	seen := map[id.Relation]*catalog.Relation{}
+	var seen []*catalog.Relation // few: what a statement names
 	return func(rel *catalog.Relation) (*catalog.Relation, error) {
-		if now, ok := seen[rel.ID]; ok {
-			return now, nil
+		if i := slices.IndexFunc(seen, func(r *catalog.Relation) bool { return r.ID == rel.ID }); i >= 0 {
+			return seen[i], nil
 		}
 		now, err := s.d.currentAt(rel, at)
 		if err == nil {
-			seen[rel.ID] = now
+			seen = append(seen, now)
 		}
 		return now, err
 	}
@@ -55,17 +54,6 @@ func (d *Database) currentAt(rel *catalog.Relation, at epoch.Epoch) (*catalog.Re
 		return now, nil
 	}
 	return rel, nil
-}
-
-// asTheyAre are relations as the catalog has them now.
-func (d *Database) asTheyAre(rels []*catalog.Relation) []*catalog.Relation {
-	c, out := d.engine.Catalog(), slices.Clone(rels)
-	for i, r := range rels {
-		if now, ok := c.Relation(r.ID); ok && r.Job != 0 {
-			out[i] = now
-		}
-	}
-	return out
 }
 
 // replaced reports whether a relation has rows of a job that was not its first. Of sinks and subscriptions, Since says

@@ -181,7 +181,7 @@ func (x *explained) traced(rules opt.Options, bound plan.Node, o explainOptions)
 // measure runs a query for its figures; its rows go nowhere.
 func (s *Session) measure(ctx context.Context, x explained, m *query.Measure) (time.Duration, error) {
 	via, _ := lookupsOnly(x.root)
-	view, err := s.view(ctx, append(slices.Clip(x.uses), via...))
+	view, err := s.view(ctx, basisOf(append(slices.Clip(x.uses), via...)...))
 	if err != nil {
 		return 0, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
@@ -91,12 +90,12 @@ func (s *Session) oneEpoch() bool {
 }
 
 // view is what a query reads: fresh, or what the transaction read before.
-func (s *Session) view(ctx context.Context, rels []*catalog.Relation) (kv.View, error) {
+func (s *Session) view(ctx context.Context, r *basis) (kv.View, error) {
 	if !s.oneEpoch() {
-		return s.fresh(ctx, rels)
+		return s.fresh(ctx, r)
 	}
 	if s.txn.seen == nil {
-		v, err := s.fresh(ctx, rels)
+		v, err := s.fresh(ctx, r)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/expr"
 	"github.com/tidemark-db/tidemark/internal/plan"
+	"github.com/tidemark-db/tidemark/internal/query"
 	"github.com/tidemark-db/tidemark/internal/sql/ast"
 	"github.com/tidemark-db/tidemark/internal/sql/opt"
 	"github.com/tidemark-db/tidemark/internal/types"
@@ -24,11 +25,14 @@ type planned struct {
 	insert  *plan.Insert        // one of these for DML
 	update  *plan.Update
 	delete  *plan.Delete
+	columns []Column // of the query or of RETURNING
 	// ready is the optimised source if it is good for all values of the parameters and takes less to run than to make;
 	// nil: the source is optimised for each run. via are the indexes that it reads.
-	ready plan.Node
-	via   []*catalog.Relation
-	few   bool // ready reads at most one row for each of its look-ups
+	ready   plan.Node
+	via     []*catalog.Relation
+	few     bool          // ready reads at most one row for each of its look-ups
+	basis   *basis        // of ready
+	formats query.Formats // of what runs have read
 }
 
 // planned binds a query or DML statement, or finds it bound.
@@ -37,17 +41,19 @@ func (s *Session) planned(p *Prepared) (*planned, error) {
 	if pl := p.planned; pl != nil && pl.catalog == c && pl.vars == v {
 		return pl, nil
 	}
-	pl := &planned{catalog: c, vars: v}
+	pl := &planned{catalog: c, vars: v, formats: query.Formats{}}
 	if err := s.bind(pl, p); err != nil {
 		return nil, err
 	}
-	if p.columns != nil && !sameResult(p.columns, pl.columns()) {
+	pl.columns = pl.describe()
+	if p.columns != nil && !sameResult(p.columns, pl.columns) {
 		return nil, errs.ResultChanged.New() // the client reads rows by the description that it has
 	}
 	if !openLimit(pl.source) {
 		ready := opt.Run(pl.source, s.once(pl.query()))
 		if via, ok := lookupsOnly(ready); ok {
-			pl.ready, pl.via, pl.few = ready, via, fewRows(ready)
+			pl.ready, pl.via, pl.few = typedParams(ready, pl.params), via, fewRows(ready)
+			pl.basis = basisOf(append(slices.Clip(pl.uses), via...)...)
 		}
 	}
 	p.planned = pl
@@ -97,8 +103,8 @@ func (s *Session) SettingsVersion() uint64 { return s.vars.Version() }
 
 func (pl *planned) query() bool { return pl.insert == nil && pl.update == nil && pl.delete == nil }
 
-// columns are those of the query or of RETURNING.
-func (pl *planned) columns() []Column {
+// describe makes the columns of the query or of RETURNING.
+func (pl *planned) describe() []Column {
 	switch {
 	case pl.insert != nil:
 		return returningColumns(pl.insert.Returning)
@@ -115,15 +121,19 @@ func sameResult(a, b []Column) bool {
 	return slices.EqualFunc(a, b, func(x, y Column) bool { return x.Name == y.Name && x.Type.Equal(y.Type) })
 }
 
-// plan returns the optimised source with the values of parameters, and the indexes that it reads.
-func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, via []*catalog.Relation) {
+// plan returns the optimised source and what it reads. A query that was ready finds the values of parameters in the context of
+// its run, others have them in the plan.
+func (s *Session) plan(pl *planned, params []types.Datum) (root plan.Node, from *basis) {
 	indexes := pl.query() && s.seesIndexes()
 	if pl.ready != nil && (len(pl.via) == 0 || indexes && s.inStep(pl.via)) {
-		return bindParams(pl.ready, pl.params, params), pl.via
+		if pl.query() {
+			return pl.ready, pl.basis
+		}
+		return bindParams(pl.ready, pl.params, params), pl.basis
 	}
 	root = opt.Run(bindParams(pl.source, pl.params, params), s.once(indexes))
-	via, _ = lookupsOnly(root)
-	return root, via
+	via, _ := lookupsOnly(root)
+	return root, basisOf(append(slices.Clip(pl.uses), via...)...)
 }
 
 // seesIndexes reports whether a query may read indexes: they do not have the transaction's own writes, and a transaction
@@ -200,15 +210,31 @@ func bindParams(n plan.Node, ts []types.T, params []types.Datum) plan.Node {
 }
 
 func withParams(e expr.Expr, ts []types.T, params []types.Datum) expr.Expr {
+	return mapParams(e, len(params), func(p *expr.Param) expr.Expr {
+		return &expr.Const{Value: params[p.N-1], T: typedParam(p, ts).T}
+	})
+}
+
+// typedParams gives the parameters of a plan the types that the whole statement tells.
+func typedParams(n plan.Node, ts []types.T) plan.Node {
+	return plan.MapExprs(n, func(e expr.Expr) expr.Expr {
+		return mapParams(e, len(ts), func(p *expr.Param) expr.Expr { return typedParam(p, ts) })
+	})
+}
+
+func typedParam(p *expr.Param, ts []types.T) *expr.Param {
+	if p.T.Kind == types.KindUnknown {
+		return &expr.Param{N: p.N, T: ts[p.N-1]}
+	}
+	return p
+}
+
+// mapParams replaces the first parameters.
+func mapParams(e expr.Expr, count int, f func(*expr.Param) expr.Expr) expr.Expr {
 	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
-		p, ok := e.(*expr.Param)
-		if !ok || p.N > len(params) {
-			return e
+		if p, ok := e.(*expr.Param); ok && p.N <= count {
+			return f(p)
 		}
-		t := p.T
-		if t.Kind == types.KindUnknown {
-			t = ts[p.N-1]
-		}
-		return &expr.Const{Value: params[p.N-1], T: t}
+		return e
 	})
 }

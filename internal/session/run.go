@@ -130,7 +130,7 @@ func (s *Session) describe(p *Prepared) error {
 		if err != nil {
 			return err
 		}
-		p.params, p.columns = pl.params, pl.columns()
+		p.params, p.columns = pl.params, pl.columns
 	case *ast.FetchCursor:
 		if c, ok := s.cursors[st.Cursor]; ok && !st.Move {
 			p.columns = c.columns

@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/chunk"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -44,6 +46,14 @@ type Session struct {
 	activity activity
 	// statement is the context of the running statement, for functions that wait.
 	statement context.Context
+	base      base
+}
+
+// base is in what all expressions are evaluated, but for the time, while the catalog and the settings are the same.
+type base struct {
+	catalog *catalog.Snapshot
+	vars    uint64
+	ctx     expr.Ctx
 }
 
 // transaction is where a session stands between statements.
@@ -111,7 +121,9 @@ func (s *Session) StatementTimeout() time.Duration { return s.vars.Duration("sta
 
 // TextContext is what the text form of values depends on now.
 func (s *Session) TextContext() types.Ctx {
-	return types.Ctx{Loc: s.vars.Location(), Now: s.now(), RWCompat: s.vars.Bool("rw_compat"), Objects: s.object}
+	ctx := s.baseCtx().Ctx
+	ctx.Now = s.now()
+	return ctx
 }
 
 // object answers for the text forms of regclass and its like.
@@ -129,10 +141,23 @@ func (s *Session) now() time.Time {
 
 // exprCtx is the context in which the session's expressions are evaluated.
 func (s *Session) exprCtx() *expr.Ctx {
-	return &expr.Ctx{Ctx: s.TextContext(), Now: s.now(), Random: rand.Uint64, Mark: s.d.mark, Session: expr.Session{
-		User: s.startup.User, Database: s.d.engine.Catalog().Database, SearchPath: s.path(), BackendPID: int32(s.startup.PID),
-		Setting: s.Setting, Catalog: s.catalogCall,
-	}}
+	ctx := *s.baseCtx()
+	ctx.Now = s.now()
+	ctx.Ctx.Now = ctx.Now
+	return &ctx
+}
+
+// baseCtx makes the context of expressions without the time, or finds it made.
+func (s *Session) baseCtx() *expr.Ctx {
+	c, v := s.d.engine.Catalog(), s.vars.Version()
+	if s.base.catalog != c || s.base.vars != v {
+		text := types.Ctx{Loc: s.vars.Location(), RWCompat: s.vars.Bool("rw_compat"), Objects: s.object}
+		s.base = base{c, v, expr.Ctx{Ctx: text, Random: rand.Uint64, Mark: s.d.mark, Session: expr.Session{
+			User: s.startup.User, Database: c.Database, SearchPath: slices.Clip(s.path()), BackendPID: int32(s.startup.PID),
+			Setting: s.Setting, Catalog: s.catalogCall,
+		}}}
+	}
+	return &s.base.ctx
 }
 
 // path is the schemas of search_path that exist.

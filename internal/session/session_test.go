@@ -8,7 +8,7 @@ import (
 )
 
 // opened is a database with a session, both closed when the test ends.
-func opened(t *testing.T, o Options) (*Database, *Session) {
+func opened(t testing.TB, o Options) (*Database, *Session) {
 	t.Helper()
 	d, err := Open(o)
 	if err != nil {
@@ -28,7 +28,7 @@ func opened(t *testing.T, o Options) (*Database, *Session) {
 }
 
 // exec runs a text and returns the rows of its last statement in chunk notation.
-func exec(t *testing.T, s *Session, sql string) string {
+func exec(t testing.TB, s *Session, sql string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -34,7 +34,7 @@ func (s *Session) Subscribe(ctx context.Context, name string) (*Subscription, er
 	if err != nil {
 		return nil, err
 	}
-	view, err := s.fresh(ctx, []*catalog.Relation{rel})
+	view, err := s.fresh(ctx, basisOf(rel))
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (s *Session) createSubscription(ctx context.Context, st *ast.CreateSubscrip
 	if rel.Retention <= 0 {
 		return nil, errs.InvalidRetention.New().At(int(st.Pos))
 	}
-	view, err := s.fresh(ctx, []*catalog.Relation{on}) // what was written before is not a change to come
+	view, err := s.fresh(ctx, basisOf(on)) // what was written before is not a change to come
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (s *Session) pathOf(n ast.Name) []string {
 // startFollowing finds where the cursor begins: with the whole relation, at a place in its history, or now.
 func (s *Session) startFollowing(ctx context.Context, f *Subscription, sub *catalog.Relation, st *ast.DeclareCursor) (err error) {
 	if st.Full || st.Since == nil || isCall(st.Since, "now", "proctime", "current_timestamp") {
-		view, err := s.fresh(ctx, []*catalog.Relation{f.rel})
+		view, err := s.fresh(ctx, basisOf(f.rel))
 		if err != nil {
 			return err
 		}
