@@ -39,11 +39,17 @@ type connection struct {
 	// skipping is set by an error in the extended protocol: everything up to the next Sync is ignored.
 	skipping bool
 
-	mu struct {
+	watch *time.Timer // looks after a statement that takes long
+	mu    struct {
 		sync.Mutex
-		cancel context.CancelCauseFunc // of the running statement, nil between statements
+		cancel  context.CancelCauseFunc // of the running statement, nil between statements
+		watched bool                    // watch is set
 	}
 }
+
+// watchAfter is how long a statement takes, or many short ones take together, before the reader is sent to see whether the
+// client is still there: a hand-over costs about as much as a statement that reads one row.
+const watchAfter = 50 * time.Millisecond
 
 func newConnection(s *Server, socket net.Conn) *connection {
 	c := &connection{
@@ -93,7 +99,8 @@ func (c *connection) run() error {
 // startReader lets the inbox fill from here on; nothing else may read the connection any more.
 func (c *connection) startReader() {
 	c.in = newInbox()
-	c.frames = frames{in: c.in, limit: c.limit}
+	c.frames = frames{in: c.in, conn: c.conn, ctx: c.ctx, limit: c.limit}
+	c.watch = time.AfterFunc(watchAfter, c.lookAfter)
 	c.reader.Add(1)
 	go func() {
 		defer c.reader.Done()
@@ -142,6 +149,7 @@ func (c *connection) close() {
 		})
 	}
 	if c.in != nil {
+		c.watch.Stop()
 		close(c.in.done)
 	}
 	_ = c.conn.Close()
@@ -185,6 +193,20 @@ func (c *connection) setCancel(cancel context.CancelCauseFunc) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mu.cancel = cancel
+	if cancel != nil && !c.mu.watched {
+		c.mu.watched = true
+		c.watch.Reset(watchAfter)
+	}
+}
+
+// lookAfter sends the reader, again and again while statements run.
+func (c *connection) lookAfter() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mu.watched = c.mu.cancel != nil; c.mu.watched {
+		signal(c.in.wanted)
+		c.watch.Reset(watchAfter)
+	}
 }
 
 // cancelStatement cancels what runs now, from any goroutine; between statements it does nothing, as in PostgreSQL.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
@@ -28,6 +29,8 @@ type frame struct {
 // announces. A call of next that is interrupted loses nothing: the following one goes on in the middle of the message.
 type frames struct {
 	in    *inbox
+	conn  io.Reader                             // that the inbox is of
+	ctx   context.Context                       // whose end ends a Read of conn; other waits leave it to the reader
 	limit func(kind byte) (max int, fatal bool) // negative: no such message
 	buf   []byte                                // current buffer of the inbox; released when further bytes are needed
 	rest  []byte                                // what of buf is not consumed
@@ -128,12 +131,20 @@ func (f *frames) take(w wait, n int) ([]byte, error) {
 func (f *frames) more(w wait) error {
 	for len(f.rest) == 0 {
 		b, err := f.in.take(f.buf)
-		f.buf, f.rest = b, b
-		if err != nil {
-			return errClientGone
+		if own := w.ctx == f.ctx && w.expired == nil; err == nil && len(b) == 0 && own {
+			b, err = f.in.read(f.conn)
+		} else if !own {
+			signal(f.in.wanted)
 		}
+		f.buf, f.rest = b, b
 		if len(b) > 0 {
 			return nil
+		}
+		if w.ctx.Err() != nil {
+			return context.Cause(w.ctx)
+		}
+		if err != nil {
+			return errClientGone
 		}
 		select {
 		case <-f.in.ready:

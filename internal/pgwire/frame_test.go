@@ -69,6 +69,7 @@ func TestInboxIsBounded(t *testing.T) {
 		close(ended)
 	}()
 	waitFor(t, func() bool {
+		signal(in.wanted)
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		return len(in.mu.pending) >= inboxBytes

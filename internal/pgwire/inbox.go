@@ -11,16 +11,19 @@ const (
 	inboxKept  = 64 << 10  // a larger buffer, grown by a burst, is not kept
 )
 
-// inbox carries bytes from the reader goroutine to the connection's. Because the reader waits in Read while a statement
-// runs, a client that vanishes is noticed then. Only when a client has sent more requests ahead than inboxBytes is its
-// disconnect noticed later, once some of them have been taken.
+// inbox has the bytes that have come. One goroutine at a time reads: the connection's own between statements, so that a request
+// need not be handed over, else the reader, where the connection must not be stuck in Read. Because the reader waits in Read
+// while a long statement runs, a client that vanishes is noticed then. Only when a client has sent more requests ahead than
+// inboxBytes is its disconnect noticed later, once some of them have been taken.
 type inbox struct {
-	ready chan struct{} // holds a token while there is something to take, or the end
-	room  chan struct{} // holds a token after something was taken
-	done  chan struct{} // closed by the connection when it takes no more
+	ready  chan struct{} // holds a token while there is something to take, or the end
+	room   chan struct{} // holds a token after something was taken
+	wanted chan struct{} // holds a token when the reader is to read
+	done   chan struct{} // closed by the connection when it takes no more
 
 	mu struct {
 		sync.Mutex
+		reading bool // somebody is in Read, or about to be
 		pending []byte
 		spare   []byte // the buffer that is not in use
 		err     error  // why reading ended
@@ -28,14 +31,22 @@ type inbox struct {
 }
 
 func newInbox() *inbox {
-	return &inbox{ready: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{})}
+	return &inbox{ready: make(chan struct{}, 1), room: make(chan struct{}, 1), wanted: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// fill reads until an error or until done is closed; it is the reader goroutine. gone is called when the client can not
-// send more.
+// fill reads when it is wanted, until an error or until done is closed; it is the reader goroutine. gone is called when the
+// client can not send more.
 func (in *inbox) fill(r io.Reader, gone func()) {
 	buf := make([]byte, readBytes)
 	for {
+		select {
+		case <-in.wanted:
+		case <-in.done:
+			return
+		}
+		if !in.claim() {
+			continue
+		}
 		n, err := r.Read(buf)
 		full := in.put(buf[:n], err)
 		if err != nil {
@@ -53,16 +64,51 @@ func (in *inbox) fill(r io.Reader, gone func()) {
 	}
 }
 
-// put adds bytes and reports whether the reader has to wait.
+// claim takes the right to read, unless another has it or nothing more comes.
+func (in *inbox) claim() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.mu.reading || in.mu.err != nil {
+		return false
+	}
+	in.mu.reading = true
+	return true
+}
+
+// read reads for the connection itself when nothing has come; the bytes are the caller's as those of take. It returns none
+// when there is something to take first, or the reader is to bring it.
+func (in *inbox) read(r io.Reader) ([]byte, error) {
+	in.mu.Lock()
+	if in.mu.reading || in.mu.err != nil || len(in.mu.pending) > 0 {
+		in.mu.Unlock()
+		return nil, nil
+	}
+	in.mu.reading = true
+	buf := in.mu.spare
+	in.mu.spare = nil
+	in.mu.Unlock()
+	if cap(buf) < readBytes {
+		buf = make([]byte, readBytes)
+	}
+	n, err := r.Read(buf[:readBytes])
+	in.mu.Lock()
+	in.mu.reading, in.mu.err = false, err
+	in.mu.Unlock()
+	if n > 0 {
+		return buf[:n], nil
+	}
+	return nil, err
+}
+
+// put adds bytes that the reader has read, and reports whether it has to wait.
 func (in *inbox) put(b []byte, err error) (full bool) {
 	in.mu.Lock()
 	in.mu.pending = append(in.mu.pending, b...)
 	in.mu.err = err
 	full = len(in.mu.pending) >= inboxBytes
+	in.mu.reading = full
 	in.mu.Unlock()
-	if len(b) > 0 || err != nil {
-		signal(in.ready)
-	}
+	signal(in.ready) // also when there is only the right to read
 	return full
 }
 
