@@ -72,7 +72,7 @@ func (t *Table) firstKept(bytes int, keep func(*cached) bool) (from int, tight b
 	size := 0
 	for i := len(t.entries) - 1; i >= 0; i-- {
 		if e := &t.entries[i]; keep(e) {
-			size += entrySize + len(t.index.Key(int32(i))) + int(max(e.new.size, 0))
+			size += entrySize + keyBytes + len(t.index.Key(int32(i))) + int(max(e.new.size, 0))
 		}
 		if size > bytes {
 			return i + 1, true

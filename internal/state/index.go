@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"unsafe"
 )
 
 // Index maps byte keys to dense slots: 0, 1, 2 ... in order of arrival. It is an open-addressing table without pointers:
@@ -200,7 +201,15 @@ func roomy[E any](s []E, n int) []E {
 }
 
 // Size is the number of bytes in memory.
-func (x *Index) Size() int { return 8*(cap(x.table)+cap(x.ends)+cap(x.lows)) + cap(x.keys) }
+func (x *Index) Size() int {
+	return entryBytes*cap(x.table) + 8*(cap(x.ends)+cap(x.lows)) + cap(x.keys)
+}
+
+const (
+	entryBytes = int(unsafe.Sizeof(entry{}))
+	// keyBytes is about what a key costs beside itself: from 4/3 to 8/3 entries of the table, where it ends, and its hash.
+	keyBytes = 2*entryBytes + 8 + 8
+)
 
 // Used is the number of bytes that the keys take, without room for more and what finds them.
 func (x *Index) Used() int { return len(x.keys) }

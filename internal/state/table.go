@@ -222,5 +222,5 @@ func (t *Table) Empty() (bool, error) {
 // Size is the number of bytes in memory.
 func (t *Table) Size() int { return t.index.Size() + t.values.Size() + cap(t.entries)*entrySize }
 
-// entrySize is what an entry costs beside its key and value, its place in the order included.
+// entrySize is what an entry costs beside its value and what the index has of it, its place in the order included.
 const entrySize = 48

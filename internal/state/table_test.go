@@ -163,15 +163,21 @@ func checkScan(t *testing.T, table *state.Table, model map[string]string, v vnod
 	}
 }
 
-// What stays in memory is bounded by CacheMax once it was flushed.
+// What stays in memory is bounded by CacheMax once it was flushed, of values that are less than what finds them, too.
 func TestTableEvicts(t *testing.T) {
+	for _, valueSize := range []int{1, 50} {
+		t.Run(fmt.Sprint(valueSize), func(t *testing.T) { tableEvicts(t, valueSize) })
+	}
+}
+
+func tableEvicts(t *testing.T, valueSize int) {
 	store := memkv.Open()
 	defer store.Close()
 	const cacheMax = 64 << 10
 	table := state.New(state.Options{ID: 7, Reader: store.Own(1), CacheMax: cacheMax})
 	for e := range epoch.Epoch(20) {
 		for i := range 500 {
-			table.Put(0, []byte(fmt.Sprintf("%d-%d", e, i)), nil, make([]byte, 50))
+			table.Put(0, []byte(fmt.Sprintf("%d-%d", e, i)), nil, make([]byte, valueSize))
 		}
 		var b kv.RunBuilder
 		table.Flush(&b, func() {})

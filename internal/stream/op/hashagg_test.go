@@ -76,7 +76,7 @@ func TestHashAgg(t *testing.T) {
 func TestHeldBackByOneOwner(t *testing.T) {
 	in := []types.T{types.Int4, types.Int4}
 	spec := aggSpec(AggConfig{Input: in, Group: []int{0}, Calls: parseCalls(t, in, []string{"count", "max:1"})})
-	spec.Vnodes, spec.CacheMax = 4, 40_000
+	spec.Vnodes, spec.CacheMax = 4, 46_000
 	w, err := script.NewWorld(spec, 4)
 	if err != nil {
 		t.Fatal(err)
