@@ -58,7 +58,13 @@ func rwMaterializedView(s *scan, rel *catalog.Relation) row {
 	if j, ok := s.job(rel.Job); ok && !j.Finished {
 		status = "Creating"
 	}
-	return row{"schema_name": rel.Schema, "append_only": rel.AppendOnly, "status": status}
+	return row{"schema_name": rel.Schema, "append_only": rel.AppendOnly, "status": status, "background_ddl": s.background(rel)}
+}
+
+// background reports whether a relation was created without a statement that waits for its job.
+func (s *scan) background(rel *catalog.Relation) bool {
+	j, ok := s.job(rel.Job)
+	return ok && !j.Foreground
 }
 
 func rwSource(_ *scan, rel *catalog.Relation) row {
@@ -67,8 +73,8 @@ func rwSource(_ *scan, rel *catalog.Relation) row {
 		"format": orNull(rel.With["format"]), "row_encode": orNull(rel.With["encode"])}
 }
 
-func rwSink(_ *scan, rel *catalog.Relation) row {
-	return row{"connector": rel.With["connector"], "sink_type": rel.With["type"]}
+func rwSink(s *scan, rel *catalog.Relation) row {
+	return row{"connector": rel.With["connector"], "sink_type": rel.With["type"], "background_ddl": s.background(rel)}
 }
 
 func rwSubscription(_ *scan, rel *catalog.Relation) row {
@@ -82,7 +88,7 @@ func rwIndexRows(s *scan) {
 		}
 		r := s.rwRow(o.rel)
 		maps.Copy(r, row{"primary_table_id": o.on.oid, "key_columns": oneBased(o.keys), "include_columns": oneBased(o.include),
-			"created_at": s.created(o.rel), "initialized_at": s.created(o.rel)})
+			"created_at": s.created(o.rel), "initialized_at": s.created(o.rel), "background_ddl": s.background(o.rel)})
 		s.add(r)
 	}
 }
