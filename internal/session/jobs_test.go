@@ -429,3 +429,56 @@ func TestResumeOfWhatHasLaggedOut(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A build that is to take the place of a view, and has lagged out, begins again when it is resumed by its number, or with the view.
+// The view answers meanwhile, and is what the build makes in the end.
+func TestResumeOfABuildThatHasLaggedOut(t *testing.T) {
+	for _, by := range []string{"its number", "the view's"} {
+		t.Run(by, func(t *testing.T) {
+			l := newLife(t)
+			defer func() { l.close() }()
+			l.exec(`create table t (k int primary key, v int); insert into t select g, g % 100 + 1 from generate_series(1, 3000) g;
+				set on_row_error = stop; create materialized view m as select v, sum(100 / v) as n from t group by v;
+				create materialized view s as select sum(n) as n from m;
+				set background_ddl = on; set backfill_rate_limit = 500;
+				create or replace materialized view m as select v, count(*) + 1 as n from t group by v`)
+			m, _ := l.d.engine.Catalog().Find("public", "m")
+			build, ok := l.d.engine.Catalog().Shadow(m.ID)
+			if !ok {
+				t.Fatal("nothing is built")
+			}
+			in := func(what string, j id.Job, ok func(engine.JobStatus) bool) {
+				l.Helper()
+				l.until("m", what, func(engine.JobStatus) bool { return ok(l.d.engine.Jobs()[j]) })
+			}
+			lagged := func(st engine.JobStatus) bool { return st.State == job.LaggedOut }
+			in("half built", build.Job, func(st engine.JobStatus) bool { return st.Scanned > 100 && st.AsOf > 0 })
+			l.exec(fmt.Sprintf("alter job %d pause", build.Job))
+			number, sum := build.Job, "+ 3101\n"
+			if by == "the view's" {
+				number, sum = m.Job, "+ 3103\n"
+				l.exec("insert into t values (-1, 0); flush; wait")
+				in("quarantined", number, func(st engine.JobStatus) bool { return st.State == job.Quarantined })
+			}
+			l.exec("insert into t values (0, 7); flush")
+			l.later.Store(int64(25 * time.Hour))
+			in("lagged out", build.Job, lagged)
+			if number == m.Job {
+				in("lagged out too", m.Job, lagged)
+			}
+			l.exec(fmt.Sprintf("alter job %d resume", number))
+			l.exec(fmt.Sprintf("alter job %d set backfill_rate_limit = default; wait", build.Job))
+			for _, v := range []string{"m", "s"} {
+				l.until(v, "in step", func(st engine.JobStatus) bool { return st.Attached && !st.Shadow })
+			}
+			if got := l.exec("select n from s"); got != sum {
+				t.Error(got)
+			}
+			for _, v := range []string{"m", "s"} {
+				if got := l.exec("verify materialized view " + v); got != "" {
+					t.Errorf("%s: %s", v, got)
+				}
+			}
+		})
+	}
+}

@@ -24,11 +24,20 @@ func (s *Session) resume(ctx context.Context, j id.Job) error {
 	if !errs.Of(err, errs.BackfillLaggedOut) {
 		return err
 	}
+	if s.isBuild(j) {
+		return s.buildAgain(ctx, j)
+	}
 	for _, rel := range s.laggedWith(j) {
 		if err := s.d.engine.Resume(ctx, rel.Job); err != nil && !errs.Of(err, errs.BackfillLaggedOut) {
 			return err
 		}
-		def := engine.Definition{SQL: fmt.Sprintf("ALTER JOB %d RESUME", rel.Job), Settings: map[string]string{"background_ddl": "true"}}
+		if build, ok := s.d.engine.Catalog().Shadow(rel.ID); ok && s.d.engine.Jobs()[build.Job].State == job.LaggedOut {
+			if err := s.buildAgain(ctx, build.Job); err != nil {
+				return err
+			}
+			continue
+		}
+		def := engine.Definition{SQL: fmt.Sprintf("ALTER JOB %d RESUME", rel.Job), Settings: map[string]string{"background_ddl": "on"}}
 		made, err := s.d.engine.Recreate(ctx, def, func(c *catalog.Snapshot) (*catalog.Relation, error) {
 			if now, ok := c.Relation(rel.ID); ok && now.Job == rel.Job {
 				return now, nil
@@ -43,6 +52,24 @@ func (s *Session) resume(ctx context.Context, j id.Job) error {
 		}
 		s.notice("NOTICE", "job %d has lagged out: job %d makes \"%s\" anew", rel.Job, made.Job, rel.Name)
 	}
+	return nil
+}
+
+// isBuild reports whether a job makes what is to take the place of a relation.
+func (s *Session) isBuild(j id.Job) bool {
+	rel, ok := s.d.engine.Catalog().Relation(s.d.engine.Jobs()[j].Relation)
+	return ok && rel.Shadow != 0
+}
+
+// buildAgain lets a build that has lagged out begin again. What it is to take the place of answers meanwhile; nobody reads its own rows.
+func (s *Session) buildAgain(ctx context.Context, j id.Job) error {
+	if err := s.d.engine.Resume(ctx, j); err != nil && !errs.Of(err, errs.BackfillLaggedOut) {
+		return err
+	}
+	if _, err := s.d.engine.RepairBackfill(ctx, j, true); err != nil {
+		return err
+	}
+	s.notice("NOTICE", "job %d has lagged out: it begins again", j)
 	return nil
 }
 
