@@ -49,6 +49,7 @@ func (c *Captures) Reset(ctx context.Context, rel *catalog.Relation) error {
 		rec.Position, rec.Part = 0, nil
 		for r, t := range rec.Tables {
 			rec.Tables[r] = again(t, 0)
+			rec.Tables[r].Stale = true // what the record says of the rows that are here may be older than they are
 		}
 		return nil
 	})

@@ -82,7 +82,11 @@ func Start(o Options) (*Captures, error) {
 	}
 	for _, rel := range o.Catalog().Relations() {
 		if c.IsSource(rel) {
-			c.run(rel, records[rel.ID])
+			rec := records[rel.ID]
+			if rec == nil {
+				rec = c.unknown(rel)
+			}
+			c.run(rel, rec)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -93,6 +97,18 @@ func Start(o Options) (*Captures, error) {
 		c.cleanUp(ctx, left)
 	}()
 	return c, nil
+}
+
+// unknown is the record of a source whose own is missing or damaged: the history of all its tables is read again, and what is
+// here of them is stale until then.
+func (c *Captures) unknown(source *catalog.Relation) *meta.Capture {
+	rec := &meta.Capture{Tables: map[id.Relation]*meta.CapturedTable{}}
+	for _, rel := range c.Tables(source) {
+		rec.Tables[rel.ID] = &meta.CapturedTable{Stale: true}
+		err := errs.BackfillOffsetMissing.New("table", rel.Name)
+		c.o.Logger.Warn("history is read again", "source", source.Name, "table", rel.Name, "code", err.Entry.Code, "error", err)
+	}
+	return rec
 }
 
 // system is what a relation's connector is; nil for none that captures changes.

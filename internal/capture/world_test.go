@@ -57,7 +57,7 @@ func TestPostgres(t *testing.T) {
 		{"keys move in one transaction", testKeysMoveInOneTransaction}, {"truncate", testTruncate}, {"unchanged values", testUnchangedValues},
 		{"partitions", testPartitions}, {"types", testTypes}, {"slot moves while nothing is captured", testSlotMoves},
 		{"commits that nobody sees", testCommitsNobodySees}, {"foreign slot and publication stay", testForeignSlotAndPublicationStay}, {"TLS", testTLS}, {"create is interrupted", testCreateIsInterrupted}, {"large transactions", testLargeTransactions}, {"row too large", testRowTooLarge}, {"refresh", testRefresh}, {"columns change upstream", testColumnsChangeUpstream},
-		{"examples of the docs", testDocs}, {"upstream only", testUpstreamOnly}, {"lost slot", testLostSlot}, {"a window without its place", testUnplaced}, {"publication trouble", testPublicationTrouble}, {"parts are published", testPartsArePublished}, {"rows are read only", testRowsAreReadOnly},
+		{"examples of the docs", testDocs}, {"upstream only", testUpstreamOnly}, {"lost slot", testLostSlot}, {"a window without its place", testUnplaced}, {"a damaged record", testDamagedRecord}, {"publication trouble", testPublicationTrouble}, {"parts are published", testPartsArePublished}, {"rows are read only", testRowsAreReadOnly},
 		{"odd types", testOddTypes}, {"unchanged values under identities", testUnchangedUnderIdentities}, {"key changes upstream", testKeyChangesUpstream}, {"altered during history", testAlteredDuringHistory},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, pg) })

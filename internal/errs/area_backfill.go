@@ -48,8 +48,8 @@ var BackfillRecordCorrupt = register(Entry{
 var BackfillOffsetMissing = register(Entry{
 	Code: "TM-BF-005", SQLState: "55000", Class: Corruption,
 	Message:  "an unfinished range of table {table} has no source offset",
-	Meaning:  "the range's rows cannot be placed among the changes of the source; it is read again, finished ranges stay",
-	When:     "the record of a CDC range was damaged",
+	Meaning:  "the range's rows cannot be placed among the changes of the source; it is read again, finished ranges stay. Where the record of the source itself is missing or damaged, all of its tables are read again, and only what differs is changed",
+	When:     "the record of a CDC range, or of its source, was damaged or lost",
 	Remedies: []string{"nothing needs to be done; `SHOW JOBS;` shows the range being read again"},
 })
 

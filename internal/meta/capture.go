@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"hash/crc32"
 	"slices"
 
 	"github.com/tidemark-db/tidemark/internal/id"
@@ -12,6 +13,7 @@ type Capture struct {
 	Position uint64       // everything that committed upstream before it is in the tables, as far as their history is
 	Part     *CapturePart `json:",omitempty"` // nil: nothing behind it is
 	Tables   map[id.Relation]*CapturedTable
+	Sum      uint32 `json:",omitempty"` // of the record without it, as stored; 0: a version that kept none wrote it
 }
 
 // CapturePart is how much is in the tables of a transaction that is too large to be applied at once.
@@ -64,12 +66,31 @@ func (c *Capture) Clone() *Capture {
 const dirCapture = "capture/"
 
 // PutCapture returns the write that stores the progress of a source; DropCapture the one that removes it.
-func PutCapture(source id.Relation, c *Capture) kv.Write { return put(dirCapture+number(source), c) }
-func DropCapture(source id.Relation) kv.Write            { return drop(dirCapture + number(source)) }
+func PutCapture(source id.Relation, c *Capture) kv.Write {
+	sealed := *c
+	sealed.Sum = c.sum()
+	return put(dirCapture+number(source), &sealed)
+}
+func DropCapture(source id.Relation) kv.Write { return drop(dirCapture + number(source)) }
 
-// LoadCaptures reads the progress of all sources.
+// sum is the checksum of the record.
+func (c *Capture) sum() uint32 {
+	plain := *c
+	plain.Sum = 0
+	return crc32.Checksum(put("", &plain).New, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// LoadCaptures reads the progress of all sources. One that is not what was written is left out, as if it were not there: what a
+// source has in its tables can be read again.
 func LoadCaptures(r kv.Reader) (map[id.Relation]*Capture, error) {
-	return loadByRelation[*Capture](r, dirCapture)
+	out := map[id.Relation]*Capture{}
+	return out, loadRaw(r, dirCapture, func(name string, value []byte) error {
+		source, err := relationOf(dirCapture, name)
+		if c, damage := decode[*Capture](dirCapture+name, value); err == nil && damage == nil && c != nil && (c.Sum == 0 || c.Sum == c.sum()) {
+			out[source] = c
+		}
+		return err
+	})
 }
 
 const dirUpstream = "upstream/"

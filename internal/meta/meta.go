@@ -176,13 +176,21 @@ func load[T any](r kv.Reader, dir string, each func(name string, v T) error) err
 func loadByRelation[T any](r kv.Reader, dir string) (map[id.Relation]T, error) {
 	out := map[id.Relation]T{}
 	return out, load(r, dir, func(name string, v T) error {
-		n, err := strconv.ParseUint(name, 10, 32)
-		if err != nil {
-			return errs.MetaCorrupt.New("key", dir+name).Wrap(err)
+		r, err := relationOf(dir, name)
+		if err == nil {
+			out[r] = v
 		}
-		out[id.Relation(n)] = v
-		return nil
+		return err
 	})
+}
+
+// relationOf reads the name that a thing of a relation has in a directory.
+func relationOf(dir, name string) (id.Relation, error) {
+	n, err := strconv.ParseUint(name, 10, 32)
+	if err != nil {
+		return 0, errs.MetaCorrupt.New("key", dir+name).Wrap(err)
+	}
+	return id.Relation(n), nil
 }
 
 // loadRaw reads one directory without decoding it.
