@@ -16,20 +16,26 @@ import (
 	"github.com/tidemark-db/tidemark/internal/stream/backfill"
 )
 
-// damaged is a database with a view that is there, sums, one that reads it, big, a neighbour, and a view that is half
-// built, slow.
-func damaged(t *testing.T) *life {
+// damaged is a database with a view that is there, sums, one that reads it, big, a neighbour, a view that is half built, slow,
+// and one that has changes to replay and is paused, late. Views read their history in the way given.
+func damaged(t *testing.T, mode string) *life {
 	l := newLife(t)
-	l.exec(`create table t (id int primary key, g int, n int);
-		insert into t select n, n % 40, n from generate_series(1, 4000) n;
+	l.exec(fmt.Sprintf(`create table t (id int primary key, g int, n int);
+		insert into t select n, n %% 40, n from generate_series(1, 4000) n;
+		set backfill_mode = %s;
 		create materialized view sums as select g, sum(n) as n from t group by g;
 		create materialized view big as select g from sums where n > 200000;
 		create materialized view neighbour as select count(*) as n from t;
+		create materialized view late as select g, max(id) as n from t group by g;
 		set backfill_rate_limit = 200; set background_ddl = on;
-		create materialized view slow as select g, max(n) as n from t group by g`)
-	st := l.until("slow", "half built", func(s engine.JobStatus) bool { return s.Scanned > 100 && s.AsOf > 0 })
+		create materialized view slow as select g, max(n) as n from t group by g`, mode))
+	st := l.until("slow", "half built", func(s engine.JobStatus) bool { return s.Scanned > 100 && (s.AsOf > 0 || mode == "arrangement") })
 	l.staged(st.ID)
 	l.exec("alter materialized view slow set backfill_rate_limit = 0; set backfill_rate_limit = default; set background_ddl = off")
+	l.exec("alter materialized view late set backfill_rate_limit = 0; alter materialized view late set parallelism = 1")
+	l.until("late", "let go of", func(s engine.JobStatus) bool { return s.State == job.Paused && !s.Attached && !s.Outgrown })
+	l.exec("update t set id = id + 20000 where id > 3990; flush")
+	l.durable()
 	return l
 }
 
@@ -78,7 +84,7 @@ func (l *life) codes(view string) string {
 func (l *life) rightAgain() {
 	l.Helper()
 	l.exec("insert into t values (10001, 1, 7); delete from t where id < 20; wait; flush")
-	for _, v := range []string{"sums", "big", "neighbour", "slow"} {
+	for _, v := range []string{"sums", "big", "neighbour", "slow", "late"} {
 		if st, ok := l.job(v); !ok || st.State != job.Running {
 			l.Errorf("%s is %s: %s", v, st.State, st.Reason)
 			continue
@@ -95,57 +101,83 @@ func (l *life) rightAgain() {
 	}
 }
 
-// TestDamagedRecords has one record removed, truncated, flipped, set back, or of format 1, in a view that is there and in
-// one that is half built: that job alone stops with its dependants, the server starts, and REPAIR puts it right.
+// recordDamages are what may befall a record, and what is found of it.
+var recordDamages = []struct {
+	name   string
+	change func([]byte) []byte
+	code   string
+}{
+	{"removed", func([]byte) []byte { return nil }, "TM-BF-001"},
+	{"truncated", func(b []byte) []byte { return b[:len(b)/2] }, "TM-BF-004"},
+	{"flipped", func(b []byte) []byte { b[len(b)/2] ^= 4; return b }, "TM-BF-004"},
+	{"set back", func([]byte) []byte { return (&backfill.Record{Phase: backfill.Scanning, AsOf: 1, Until: 1}).Encode() }, "TM-BF-008"},
+	{"of the future", func([]byte) []byte {
+		return (&backfill.Record{Phase: backfill.Live, AsOf: 1 << 40, Until: 1 << 40}).Encode()
+	}, "TM-BF-008"},
+	{"unfinished format 1", func([]byte) []byte {
+		return (&backfill.FormatOne{Table: 7, Fragment: 3, Actor: 12, Rows: 99, Position: []byte{0x80, 5}}).Encode()
+	}, "TM-BF-002"},
+}
+
+// TestDamagedRecords has records removed, truncated, flipped, set back, or of format 1, one or those of every vnode, in views that
+// are there, half built, or behind and paused, in both ways of reading history: these alone stop, with their dependants, the server
+// starts, and REPAIR puts them right.
 func TestDamagedRecords(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func([]byte) []byte
-		code   string // of a view that is there
-		half   string // of one that is half built
-	}{
-		{"removed", func([]byte) []byte { return nil }, "TM-BF-001", "TM-BF-001"},
-		{"truncated", func(b []byte) []byte { return b[:len(b)/2] }, "TM-BF-004", "TM-BF-004"},
-		{"flipped", func(b []byte) []byte { b[len(b)/2] ^= 4; return b }, "TM-BF-004", "TM-BF-004"},
-		{"set back", func([]byte) []byte { return (&backfill.Record{Phase: backfill.Scanning, AsOf: 1, Until: 1}).Encode() }, "TM-BF-008", "TM-BF-008"},
-		{"of the future", func([]byte) []byte {
-			return (&backfill.Record{Phase: backfill.Live, AsOf: 1 << 40, Until: 1 << 40}).Encode()
-		}, "TM-BF-008", "TM-BF-008"},
-		{"unfinished format 1", func([]byte) []byte {
-			return (&backfill.FormatOne{Table: 7, Fragment: 3, Actor: 12, Rows: 99, Position: []byte{0x80, 5}}).Encode()
-		}, "TM-BF-002", "TM-BF-002"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			l := damaged(t)
-			defer func() { l.close() }()
-			there, half := l.record("sums", 3), l.record("slow", 5)
-			there.New, half.New = c.change(there.New), c.change(half.New)
-			l.plant(there, half)
-			l.until("sums", "stopped", func(s engine.JobStatus) bool { return s.State == job.Quarantined })
-			if st, _ := l.job("big"); st.State != job.Quarantined || st.AsOf == 0 {
-				t.Errorf("the view on the damaged one: %+v", st)
+	for _, mode := range []string{"snapshot", "arrangement"} {
+		for i, c := range recordDamages {
+			vnodes := []uint16{uint16(i)}
+			if (mode == "snapshot") == (i%2 == 0) { // each damage of one and of all, in either way
+				vnodes = []uint16{0, 1, 2, 3, 4, 5, 6, 7}
 			}
-			if got := l.exec("select n from neighbour"); got != "+ 4000\n" {
-				t.Error(got)
-			}
-			if got := l.codes("sums"); got != "3 "+c.code {
-				t.Error(got)
-			}
-			l.exec("alter materialized view slow set backfill_rate_limit = default")
-			l.until("slow", "stopped", func(s engine.JobStatus) bool { return s.State == job.Quarantined })
-			if got := l.codes("slow"); got != "5 "+c.half {
-				t.Error(got)
-			}
-			l.exec("repair backfill slow")
-			l.exec("repair backfill sums")
-			l.rightAgain()
-		})
+			t.Run(fmt.Sprintf("%s/%s", mode, c.name), func(t *testing.T) {
+				l := damaged(t, mode)
+				defer func() { l.close() }()
+				l.damageRecords(vnodes, c.change, c.code)
+			})
+		}
 	}
+}
+
+func (l *life) damageRecords(vnodes []uint16, change func([]byte) []byte, code string) {
+	l.Helper()
+	views := []string{"sums", "late", "slow"}
+	var writes []kv.Write
+	var codes []string
+	for _, v := range vnodes {
+		codes = append(codes, fmt.Sprintf("%d %s", v, code))
+		for _, view := range views {
+			w := l.record(view, v)
+			w.New = change(w.New)
+			writes = append(writes, w)
+		}
+	}
+	l.plant(writes...)
+	stopped := func(s engine.JobStatus) bool { return s.State == job.Quarantined }
+	l.until("sums", "stopped", stopped)
+	if st, _ := l.job("big"); st.State != job.Quarantined || st.AsOf == 0 {
+		l.Errorf("the view on the damaged one: %+v", st)
+	}
+	if got := l.exec("select n from neighbour"); got != "+ 4000\n" {
+		l.Error(got)
+	}
+	for _, view := range []string{"late", "slow"} {
+		l.exec("alter materialized view " + view + " set backfill_rate_limit = default")
+		l.until(view, "stopped", stopped)
+	}
+	for _, view := range views {
+		if got := l.codes(view); got != strings.Join(codes, ", ") {
+			l.Errorf("%s: %s", view, got)
+		}
+	}
+	for _, view := range views {
+		l.exec("repair backfill " + view)
+	}
+	l.rightAgain()
 }
 
 // TestManyRecordsMissing: all that are missing are named.
 func TestManyRecordsMissing(t *testing.T) {
-	l := damaged(t)
+	l := damaged(t, "snapshot")
 	defer func() { l.close() }()
 	var gone []kv.Write
 	for _, v := range []uint16{1, 4, 6} {
@@ -163,12 +195,12 @@ func TestManyRecordsMissing(t *testing.T) {
 
 // TestFinishedFormatOne is adopted without a word.
 func TestFinishedFormatOne(t *testing.T) {
-	l := damaged(t)
+	l := damaged(t, "snapshot")
 	defer func() { l.close() }()
 	r := l.record("sums", 2)
 	r.New = (&backfill.FormatOne{Finished: true, Table: 7, Fragment: 3, Actor: 12, Rows: 510}).Encode()
 	l.plant(r)
-	l.exec("alter materialized view slow set backfill_rate_limit = default")
+	l.exec("alter materialized view slow set backfill_rate_limit = default; alter materialized view late set backfill_rate_limit = default")
 	l.rightAgain()
 }
 
@@ -184,7 +216,7 @@ func TestBrokenJob(t *testing.T) {
 		{"no such upstream", func(s string) string { return strings.Replace(s, `"Upstream":[`, `"Upstream":[77,`, 1) }, errs.FragmentMissing.Code},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := damaged(t)
+			l := damaged(t, "snapshot")
 			defer func() { l.close() }()
 			rel, _ := l.d.engine.Catalog().Find("public", "sums")
 			key := []byte(fmt.Sprintf("mjob/%020d", uint64(rel.Job)))
@@ -209,7 +241,7 @@ func TestBrokenJob(t *testing.T) {
 			if got := l.exec("select n from neighbour"); got != "+ 4001\n" {
 				t.Error(got)
 			}
-			l.exec("drop materialized view sums cascade; alter materialized view slow set backfill_rate_limit = default; wait; create materialized view sums as select g, sum(n) as n from t group by g")
+			l.exec("drop materialized view sums cascade; alter materialized view slow set backfill_rate_limit = default; alter materialized view late set backfill_rate_limit = default; wait; create materialized view sums as select g, sum(n) as n from t group by g")
 			if got := l.exec("select count(*) from sums"); got != "+ 40\n" {
 				t.Error(got)
 			}
