@@ -83,6 +83,9 @@ func (l *life) rescaleEachPhase(store *counted, mode string) {
 			l.exec(fmt.Sprintf("alter materialized view v set parallelism = %d%s", actors, deferred))
 			st := l.until("v", "rescaled", func(s engine.JobStatus) bool { return !s.Outgrown })
 			l.Logf("%s: %d actors after %v", st.State, actors, time.Since(began).Round(time.Millisecond))
+			if st.Created {
+				l.verifiedView("v")
+			}
 			change++
 			l.exec(fmt.Sprintf("update t set n = n + 1000 where id = %d", 97*change))
 		}
@@ -114,7 +117,13 @@ func (l *life) rescaleEachPhase(store *counted, mode string) {
 		l.exec(sql)
 	}
 	l.exec("alter materialized view v set backfill_rate_limit = default; wait")
-	if found := strings.TrimSpace(l.exec("verify materialized view v")); found != "" {
+	l.verifiedView("v")
+}
+
+// verifiedView checks that a view is what its query gives, as of the epoch that it has reached.
+func (l *life) verifiedView(view string) {
+	l.Helper()
+	if found := strings.TrimSpace(l.exec("verify materialized view " + view)); found != "" {
 		l.Error(found)
 	}
 }

@@ -12,11 +12,13 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/tidemark-db/tidemark/internal/catalog"
 	"github.com/tidemark-db/tidemark/internal/dml"
 	"github.com/tidemark-db/tidemark/internal/epoch"
 	"github.com/tidemark-db/tidemark/internal/id"
 	"github.com/tidemark-db/tidemark/internal/job"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/settings"
 	"github.com/tidemark-db/tidemark/internal/types"
 	"github.com/tidemark-db/tidemark/internal/vnode"
 )
@@ -40,6 +42,10 @@ import (
 //	clock d=DURATION                 time passes
 //	fail job=N                       an actor of the job fails
 //	on-lag job=N what=slow|detach    ALTER ... SET on_lag
+//	rescale view=V parallelism=N     ALTER ... SET PARALLELISM, and how long it takes until V has the actors and gets on as before, if
+//	                                 nothing costs time but waiting: until it reads on, or is in step, unless it was paused; and
+//	                                 until another view shows a row that is written right after
+//	pause, resume view=V             ALTER BACKFILL
 //	follow                           a client follows t
 //	read                             it reads on up to what is visible
 //	recover                          RECOVER
@@ -66,6 +72,7 @@ func TestScripts(t *testing.T) {
 type scripted struct {
 	*scheduler
 	recovered []id.Actor // that there were at the last RECOVER
+	rescales  int
 }
 
 func actorsOf(loops []*loop) (out []id.Actor) {
@@ -132,6 +139,13 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 		var what string
 		d.ScanArgs(t, "what", &what)
 		r.must("set on_lag", r.engine.SetOnLag(context.Background(), id.Job(number(t, d, "job", 0)), what))
+	case "rescale":
+		return r.rescale(t, d)
+	case "pause":
+		r.must("pause", r.engine.Pause(context.Background(), r.view(t, d).Job))
+		r.rest(0, true)
+	case "resume":
+		r.must("resume", r.engine.Resume(context.Background(), r.view(t, d).Job))
 	case "follow":
 		rel, _ := r.engine.Catalog().Find("public", "t")
 		if f := r.followOne(rel); f != nil {
@@ -159,6 +173,59 @@ func (r *scripted) run(t *testing.T, d *datadriven.TestData) string {
 	return ""
 }
 
+// pauseStep is how exactly a pause is measured, pauseMax how long it may be.
+const (
+	pauseStep   = 5 * time.Millisecond
+	pauseMax    = time.Second
+	rescaledRow = 1_000_000 // and the numbers after it are keys of rows that are written at a rescale
+)
+
+// rescale gives a view other actors and tells how long that keeps it, and the views beside it.
+func (r *scripted) rescale(t *testing.T, d *datadriven.TestData) string {
+	rel := r.view(t, d)
+	before := r.engine.Jobs()[rel.Job]
+	r.must("rescale", r.engine.SetParallelism(context.Background(), rel.Job, settings.Actors{Count: number(t, d, "parallelism", 1)}))
+	r.rescales++
+	r.commitAll([]dml.Change{r.change(t, d, fmt.Sprintf("t + %d 1", rescaledRow+r.rescales))})
+	at := r.engine.OpenEpoch()
+	goesOn := func() bool {
+		st := r.engine.Jobs()[rel.Job]
+		switch {
+		case st.Outgrown:
+			return false
+		case before.State == job.Paused:
+			return st.State == job.Paused
+		case before.Attached:
+			return st.Attached && r.engine.Visible() >= at
+		}
+		return st.Scanned > before.Scanned
+	}
+	besides := func() bool {
+		for _, v := range r.views() {
+			if st := r.engine.Jobs()[v.Job]; v.Job != rel.Job && (!st.Attached || r.engine.Visible() < at) {
+				return false
+			}
+		}
+		return true
+	}
+	own, others := time.Duration(-1), time.Duration(-1)
+	for took := time.Duration(0); own < 0 || others < 0; took += pauseStep {
+		r.rest(0, true)
+		if own < 0 && goesOn() {
+			own = took
+		}
+		if others < 0 && besides() {
+			others = took
+		}
+		if took > pauseMax {
+			r.fail("%s is kept for longer than %v: %s", rel.Name, pauseMax, r.describe())
+			break
+		}
+		r.clock.advance(pauseStep)
+	}
+	return fmt.Sprintf("%s after %v, others after %v\n", r.engine.Jobs()[rel.Job].State, own, others)
+}
+
 func number(t *testing.T, d *datadriven.TestData, name string, otherwise int) int {
 	d.MaybeScanArgs(t, name, &otherwise)
 	return otherwise
@@ -172,6 +239,17 @@ func duration(t *testing.T, d *datadriven.TestData, name string) time.Duration {
 		d.Fatalf(t, "%v", err)
 	}
 	return by
+}
+
+// view is the relation that the argument of the name gives.
+func (r *scripted) view(t *testing.T, d *datadriven.TestData) *catalog.Relation {
+	var name string
+	d.ScanArgs(t, "view", &name)
+	rel, ok := r.engine.Catalog().Find("public", name)
+	if !ok {
+		d.Fatalf(t, "no view %s", name)
+	}
+	return rel
 }
 
 // fill writes many rows.
@@ -188,9 +266,7 @@ func (r *scripted) fill(rows int) {
 // progress prints what is told of a scan, and fails when it is more than 1 % off what the records have passed of the rows that
 // are stored.
 func (r *scripted) progress(t *testing.T, d *datadriven.TestData) string {
-	var name string
-	d.ScanArgs(t, "view", &name)
-	rel, _ := r.engine.Catalog().Find("public", name)
+	rel := r.view(t, d)
 	st, v := r.engine.Jobs()[rel.Job], r.engine.View()
 	defer v.Close()
 	view := r.oracle.views[rel.ID]
