@@ -12,6 +12,9 @@ import (
 // servingRounds is how often each system has its turn, after one to prepare statements and fill caches.
 const servingRounds = 7
 
+// servingTarget is how long look-ups may take, in times of the peer's: 0.7 of its throughput.
+const servingTarget = 1.43
+
 // serving measures S1, point look-ups by key with a prepared statement, on one connection and on 16. A round is so many
 // look-ups on each connection.
 func serving(ctx context.Context, f Field, rows, count int) ([]Figure, error) {
@@ -22,7 +25,7 @@ func serving(ctx context.Context, f Field, rows, count int) ([]Figure, error) {
 			return out, err
 		}
 		figure := figure(fmt.Sprintf("S1 %d look-ups, %d conn.", count*conns, conns), costs[f.Subject])
-		figure.Peer = figure.against(costs[f.Peer], 2, 0)
+		figure.Peer = figure.against(costs[f.Peer], servingTarget, 0)
 		out = append(out, figure)
 	}
 	return out, nil

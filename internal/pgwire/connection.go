@@ -39,6 +39,11 @@ type connection struct {
 	// skipping is set by an error in the extended protocol: everything up to the next Sync is ignored.
 	skipping bool
 
+	commit struct { // context of Sync, used again until somebody ends it: most have nothing to do
+		ctx    context.Context
+		cancel context.CancelCauseFunc
+	}
+
 	watch *time.Timer // looks after a statement that takes long
 	mu    struct {
 		sync.Mutex
@@ -172,6 +177,14 @@ func (c *connection) begin() (context.Context, func()) {
 		over()
 		cancel(nil)
 	}
+}
+
+// beginCommit is begin for what Sync does.
+func (c *connection) beginCommit() (ctx context.Context, over func()) {
+	if c.commit.ctx == nil || c.commit.ctx.Err() != nil {
+		c.commit.ctx, c.commit.cancel = context.WithCancelCause(c.ctx)
+	}
+	return c.commit.ctx, c.running(c.commit.cancel)
 }
 
 // running tells what ends the statement that runs now: cancelStatement, and statement_timeout when it has passed. The

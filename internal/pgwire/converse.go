@@ -124,8 +124,8 @@ func (c *connection) functionCall() error {
 
 // sync ends a series of extended messages: errors are forgiven, the implicit transaction is committed.
 func (c *connection) sync() error {
-	ctx, done := c.begin()
-	defer done()
+	ctx, over := c.beginCommit()
+	defer over()
 	failed := c.skipping
 	c.skipping = false
 	if c.session.TxStatus() == 'I' {

@@ -58,12 +58,7 @@ type Statement interface {
 }
 
 // Column describes a result column.
-type Column struct {
-	Name     string
-	Type     types.T
-	TableOID uint32 // zero when the column is not a table's
-	Number   uint16 // the column's number in that table
-}
+type Column = types.Column
 
 // Result is one running statement.
 type Result interface {

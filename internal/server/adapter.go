@@ -23,48 +23,24 @@ func (w wireSession) Statement(name string) (pgwire.Statement, bool) {
 	if !ok {
 		return nil, false
 	}
-	return wireStatement{p}, true
-}
-
-// Cursor implements pgwire.Session.
-func (w wireSession) Cursor(name string) ([]pgwire.Column, bool) {
-	cols, ok := w.Session.Cursor(name)
-	return columns(cols), ok
+	return p, true
 }
 
 // Execute implements pgwire.Session.
 func (w wireSession) Execute(ctx context.Context, s pgwire.Statement, params []types.Datum) (pgwire.Result, error) {
-	st, ok := s.(wireStatement)
+	p, ok := s.(*session.Prepared)
 	if !ok {
 		return nil, errNotPrepared
 	}
-	r, err := w.Session.Execute(ctx, st.Prepared, params)
+	r, err := w.Session.Execute(ctx, p, params)
 	if err != nil || r == nil {
 		return nil, err
 	}
 	return wrap(r), nil
 }
 
-type wireStatement struct{ *session.Prepared }
-
-// Columns implements pgwire.Statement.
-func (s wireStatement) Columns() []pgwire.Column { return columns(s.Prepared.Columns()) }
-
-func columns(cs []session.Column) []pgwire.Column {
-	if cs == nil {
-		return nil
-	}
-	out := make([]pgwire.Column, len(cs))
-	for i, c := range cs {
-		out[i] = pgwire.Column(c)
-	}
-	return out
-}
-
 // wireResult is a result as pgwire wants it.
 type wireResult struct{ session.Result }
-
-func (r wireResult) Columns() []pgwire.Column { return columns(r.Result.Columns()) }
 
 func (r wireResult) Finish(ctx context.Context) (pgwire.Tag, error) {
 	t, err := r.Result.Finish(ctx)

@@ -12,12 +12,7 @@ import (
 )
 
 // Column describes a result column.
-type Column struct {
-	Name     string
-	Type     types.T
-	TableOID uint32
-	Number   uint16
-}
+type Column = types.Column
 
 // Tag is what the client is told of a statement that has ended well.
 type Tag struct {
