@@ -26,14 +26,19 @@ func (s *Scanner) Lookup(values types.Row, emit func(*chunk.Chunk) error) error 
 	if known && len(values) == len(f.Key) {
 		return s.point(stored, emit)
 	}
-	if known {
-		return s.prefix(stored, emit)
+	first, last := int(v), int(v)
+	if !known {
+		first, last = 0, f.Vnodes-1
 	}
-	for v := range f.Vnodes {
+	rows := newRowDecoder(f, s.cols)
+	for v := first; v <= last; v++ {
 		binary.BigEndian.PutUint16(stored[kv.TablePrefixLen-vnodeSize:], uint16(v))
-		if err := s.prefix(stored, emit); err != nil {
+		if err := s.prefix(stored, rows, emit); err != nil {
 			return err
 		}
+	}
+	if c := rows.take(); c != nil {
+		return emit(c)
 	}
 	return nil
 }
@@ -72,9 +77,8 @@ func (s *Scanner) point(stored []byte, emit func(*chunk.Chunk) error) error {
 	return emit(rows.take())
 }
 
-// prefix reads the rows whose stored key begins with the prefix.
-func (s *Scanner) prefix(stored []byte, emit func(*chunk.Chunk) error) error {
-	rows := newRowDecoder(s.format, s.cols)
+// prefix reads the rows whose stored key begins with the prefix. It emits full chunks.
+func (s *Scanner) prefix(stored []byte, rows *rowDecoder, emit func(*chunk.Chunk) error) error {
 	it := s.reader.Scan(stored, kv.PrefixEnd(stored))
 	for it.Next() {
 		if err := rows.add(chunk.Insert, it.Key()[kv.TablePrefixLen:], it.Value(), 0); err != nil {
@@ -88,11 +92,5 @@ func (s *Scanner) prefix(stored []byte, emit func(*chunk.Chunk) error) error {
 			}
 		}
 	}
-	if err := it.Close(); err != nil {
-		return err
-	}
-	if c := rows.take(); c != nil {
-		return emit(c)
-	}
-	return nil
+	return it.Close()
 }
