@@ -24,6 +24,7 @@ type benchOptions struct {
 	duckdb   string
 	data     string
 	json     bool
+	rivals   []string
 }
 
 func benchCommand() *cobra.Command {
@@ -36,6 +37,7 @@ Results are compared before a figure is printed, and each figure is told on stan
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			o.Nexmark.Told = func(c bench.Contest) { fmt.Fprintln(cmd.ErrOrStderr(), c) }
 			o.Told = func(f bench.Figure) { fmt.Fprintln(cmd.ErrOrStderr(), f) }
 			return o.run(ctx, cmd.OutOrStdout())
 		}}
@@ -45,6 +47,9 @@ Results are compared before a figure is printed, and each figure is told on stan
 	f.IntVar(&o.Runs, "runs", 3, "runs of each backfill and system, in turns")
 	f.IntVar(&o.Lookups, "lookups", 1000, "look-ups of a connection in a round")
 	f.IntVar(&o.Writes, "writes", 1000, "one-row statements of each kind")
+	f.IntVar(&o.Nexmark.Events, "events", 100_000, "events of Nexmark")
+	f.StringSliceVar(&o.Nexmark.Queries, "queries", nil, "of Nexmark, as q0,q4; default: all that there are")
+	f.StringArrayVar(&o.rivals, "rival", nil, "another system for Nexmark as NAME=COMMAND, see bench/README.md; may be repeated")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.postgres, "postgres", "", "address of a PostgreSQL that runs, as postgres://...; default: one is started")
 	f.StringVar(&o.duckdb, "duckdb", "", "program that bench/duckdb builds, for B1 to B4; default: they are not compared with DuckDB")
@@ -54,6 +59,13 @@ Results are compared before a figure is printed, and each figure is told on stan
 
 // run starts both systems, measures, and ends them.
 func (o benchOptions) run(ctx context.Context, w io.Writer) (err error) {
+	for _, text := range o.rivals {
+		r, err := bench.ParseRival(text)
+		if err != nil {
+			return err
+		}
+		o.Nexmark.Rivals = append(o.Nexmark.Rivals, r)
+	}
 	if err := o.Validate(); err != nil {
 		return err
 	}

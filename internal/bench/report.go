@@ -15,6 +15,7 @@ type Report struct {
 	Figures  []Figure  `json:",omitempty"`
 	Latency  []Latency `json:",omitempty"`
 	Measures []Measure `json:",omitempty"`
+	Contests []Contest `json:",omitempty"`
 }
 
 // Latency is the distribution of one system's round trips, in milliseconds.
@@ -71,6 +72,7 @@ func (r Report) Table(w io.Writer) {
 	for _, m := range r.Measures {
 		fmt.Fprintln(w, m)
 	}
+	contests(w, r.Contests)
 }
 
 // String is a line of the report.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/tidemark-db/tidemark/internal/nexmark"
 )
 
 // Workloads are the names that Options.Only may have, in the order in which they run.
-var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6", "N3"}
+var Workloads = []string{"B1", "B2", "B3", "B4", "S1", "writes", "B5", "B6", "N3", "NX"}
 
 // compared are those that have the tables of all systems; the others have a table of their own.
 var compared = Workloads[:5]
@@ -24,6 +26,8 @@ type Options struct {
 	Program   string // path of the server, for workloads with a server of their own; empty: they are left out
 	// Told takes each figure when it is made, as a large run takes long; nil: nobody.
 	Told func(Figure)
+	// Nexmark is what NX measures; its Runs are those of all.
+	Nexmark NexmarkOptions
 }
 
 // Validate names the first workload that there is not.
@@ -36,7 +40,11 @@ func (o Options) Validate() error {
 	if min(o.Rows, o.Runs, o.Lookups, o.Writes) < 1 {
 		return fmt.Errorf("rows, runs, look-ups and writes must be at least 1")
 	}
-	return nil
+	if o.wanted("NX") && o.Program != "" && o.Nexmark.Events < nexmark.Round {
+		return fmt.Errorf("events must be at least %d", nexmark.Round)
+	}
+	_, err := nexmark.Pick(o.Nexmark.Queries)
+	return err
 }
 
 func (o Options) wanted(name string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, name) }
@@ -46,7 +54,7 @@ func Run(ctx context.Context, f Field, o Options) (r Report, err error) {
 	if err := o.Validate(); err != nil {
 		return r, err
 	}
-	r.Machine, r.Data = Machine(), fmt.Sprintf("%d rows, %d runs", o.Rows, o.Runs)
+	r.Machine, r.Data = Machine(), fmt.Sprintf("%d rows, %d events, %d runs", o.Rows, o.Nexmark.Events, o.Runs)
 	if slices.ContainsFunc(compared, o.wanted) {
 		if err := load(ctx, f, o.Rows); err != nil {
 			return r, err
@@ -77,7 +85,20 @@ func Run(ctx context.Context, f Field, o Options) (r Report, err error) {
 			return r, fmt.Errorf("writes: %w", err)
 		}
 	}
-	return r, r.disturbed(ctx, o)
+	if err := r.disturbed(ctx, o); err != nil {
+		return r, err
+	}
+	return r, r.contested(ctx, f.Peer, o)
+}
+
+// contested runs the queries of Nexmark, each with a server of its own.
+func (r *Report) contested(ctx context.Context, oracle System, o Options) (err error) {
+	if o.Program == "" || !o.wanted("NX") {
+		return nil
+	}
+	o.Nexmark.Runs = o.Runs
+	r.Contests, err = Nexmark(ctx, Program{Path: o.Program, Directory: filepath.Join(o.Directory, "NX")}, oracle, o.Nexmark)
+	return err
 }
 
 // disturbed runs the workloads that have a server of their own.
