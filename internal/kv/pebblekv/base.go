@@ -64,7 +64,8 @@ func (p *pinned) Get(key []byte) ([]byte, bool, error) {
 	return value, ok, unread(p.points.give(it))
 }
 
-// GetSorted implements kv.SortedReader with one iterator: what a seek needs is mostly where the last one has ended.
+// GetSorted implements kv.SortedReader with one iterator: what a seek needs is mostly where the last one has ended. Nothing of a
+// key tells versions apart, so that its prefix is all of it, and a file whose filter does not know it is not read.
 func (p *pinned) GetSorted(keys [][]byte, each func(i int, value []byte) error) error {
 	if len(keys) == 0 {
 		return nil
@@ -77,13 +78,12 @@ func (p *pinned) GetSorted(keys [][]byte, each func(i int, value []byte) error) 
 		return unread(err)
 	}
 	for i, key := range keys {
-		if !it.SeekGE(key) {
-			break
+		if it.SeekPrefixGE(key) {
+			err = each(i, it.Value())
+		} else {
+			err = unread(it.Error()) // which the next seek forgets
 		}
-		if !bytes.Equal(it.Key(), key) {
-			continue
-		}
-		if err := each(i, it.Value()); err != nil {
+		if err != nil {
 			_ = it.Close() // the first error matters
 			return err
 		}

@@ -98,8 +98,8 @@ func (s *Store) recover() error {
 const (
 	blockBytes    = 32 << 10 // scans dominate; a point read of a hot block costs the same
 	filterBits    = 10
-	l0Compact     = 4  // files of L0 from which compactions begin
-	l0Stop        = 24 // read amplification at which writes wait
+	l0Compact     = 16 // twice the sorted layers of L0 from which compactions begin
+	l0Stop        = 32 // layers of L0 at which writes wait
 	baseBytes     = 64 << 20
 	openFilesMax  = 1_000
 	compactions   = 2
