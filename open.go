@@ -54,7 +54,7 @@ func Open(dir string, o Options) (*DB, error) {
 	}
 	db := &DB{opts: o, set: set, log: o.logger(set), memory: memory(set.Int("memory"))}
 	started := time.Now()
-	db.inner, err = session.Open(session.Options{Dir: dir, Settings: set, Logger: db.log, Now: o.Now,
+	db.inner, err = session.Open(session.Options{Dir: dir, Settings: set, Logger: db.log, Now: o.Now, Dedicated: o.Dedicated,
 		Memory: db.memory, Systems: builtin.Systems(), Verifier: server.Verifier,
 		Fatal: func(err error) {
 			if o.OnFatal != nil {

@@ -34,6 +34,10 @@ type Options struct {
 	// OnFatal is called once, when the store cannot be written any more: all further writes fail, and the DB should be
 	// closed. What was acknowledged is there when it is opened again.
 	OnFatal func(error)
+	// Dedicated says that the process does nothing but run this database, as a server does. Open then lets Go schedule on twice as
+	// many processors as there are, unless GOMAXPROCS or a quota says how many, and views that read their history get threads of low
+	// priority (Linux), so that they do not delay others.
+	Dedicated bool
 	// Now is the clock; time.Now by default.
 	Now func() time.Time
 }

@@ -45,7 +45,7 @@ func demoCommand() *cobra.Command {
 
 // demo runs a database in memory, feeds it, and shows its views until the context ends.
 func demo(ctx context.Context, w io.Writer, address string, once bool) error {
-	db, err := tidemark.Open(tidemark.Memory, tidemark.Options{})
+	db, err := tidemark.Open(tidemark.Memory, tidemark.Options{Dedicated: true})
 	if err != nil {
 		return err
 	}

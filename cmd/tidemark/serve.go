@@ -36,7 +36,7 @@ too. Without --data everything is kept in memory.`}
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		return serve(ctx, tidemark.Options{Settings: given, Environ: os.LookupEnv, ConfigFile: *config, LogOutput: cmd.ErrOrStderr()})
+		return serve(ctx, tidemark.Options{Settings: given, Environ: os.LookupEnv, ConfigFile: *config, Dedicated: true, LogOutput: cmd.ErrOrStderr()})
 	}
 	return cmd
 }

@@ -45,7 +45,7 @@ type Config struct {
 	Written func() int
 	// Memory is the account of what operators hold of an epoch; nil: nobody counts it.
 	Memory *mem.Budget
-	// Pace lets the actor rest between two pieces of its work while others need the processors; nil: never.
+	// Pace keeps the actor to its share of the processors while it is a catch-up; nil: never.
 	Pace *sched.Pace
 	// Stopped reports that the actor is to end in the middle of what it does; nil: never.
 	Stopped func() bool

@@ -61,7 +61,7 @@ func (b *Inbox) Send(input int, m Msg) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q := &b.mu.queues[input]
-	for q.rows >= b.rowsMax && !b.mu.closed && m.Chunk != nil {
+	for b.fullLocked(q, m) {
 		b.writable.Wait()
 	}
 	if b.mu.closed {
@@ -71,6 +71,17 @@ func (b *Inbox) Send(input int, m Msg) bool {
 	q.rows += m.rows()
 	b.readable.Signal()
 	return true
+}
+
+// Full reports whether Send would wait. An input has one sender, so what he sees stays true until he sends.
+func (b *Inbox) Full(input int, m Msg) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fullLocked(&b.mu.queues[input], m)
+}
+
+func (b *Inbox) fullLocked(q *queue, m Msg) bool {
+	return q.rows >= b.rowsMax && !b.mu.closed && m.Chunk != nil
 }
 
 // Pending reports whether something was sent that is not read yet.

@@ -148,6 +148,9 @@ func TestInboxIsBounded(t *testing.T) {
 	in := NewInbox(1, QueueRows)
 	full := Msg{Chunk: chunk.New(nil, nil, QueueRows)}
 	in.Send(0, full)
+	if barrier := (Msg{Barrier: &stream.Barrier{}}); !in.Full(0, full) || in.Full(0, barrier) {
+		t.Error("a chunk has to wait, a barrier has not")
+	}
 	sent := make(chan bool)
 	go func() { sent <- in.Send(0, full) }()
 	select {

@@ -61,12 +61,22 @@ const (
 // Run turns the loop until its inbox is closed (nil) or an operator fails. A panic of an operator is the failure of its
 // job, never of its neighbours.
 func (l *Loop) Run() (err error) {
+	_, err = l.run(func() bool { return true })
+	return err
+}
+
+// RunBehind is Run for as long as the actor is kept to a share of the processors: more reports that it was not ended.
+func (l *Loop) RunBehind() (more bool, err error) { return l.run(l.actor.Pace.On) }
+
+func (l *Loop) run(on func() bool) (more bool, err error) {
 	defer caught(&err)
-	for {
+	defer l.actor.Pace.End()
+	for on() {
 		if turned, err := l.turn(true); turned == Ended || err != nil {
-			return err
+			return false, err
 		}
 	}
+	return true, nil
 }
 
 // Turn does one thing without waiting, and looks at the given input first.
@@ -91,7 +101,7 @@ func (l *Loop) turn(wait bool) (Turned, error) {
 		l.begun = true
 		return Moved, l.actor.Recover()
 	}
-	input, m, got := l.inbox.next(l.actor.Open, &l.from, wait && (!l.busy || l.wait > 0), l.wait)
+	input, m, got := l.next(wait && (!l.busy || l.wait > 0))
 	l.actor.Pace.Begin()
 	defer l.actor.Pace.Rest()
 	switch {
@@ -103,6 +113,15 @@ func (l *Loop) turn(wait bool) (Turned, error) {
 		return Idle, nil
 	}
 	return l.work()
+}
+
+// next takes a message. Others may have the processor while it waits for one.
+func (l *Loop) next(wait bool) (input int, m Msg, found got) {
+	if input, m, found = l.inbox.next(l.actor.Open, &l.from, false, 0); found == gotNothing && wait {
+		l.actor.Pace.End()
+		return l.inbox.next(l.actor.Open, &l.from, true, l.wait)
+	}
+	return input, m, found
 }
 
 // between reads a message. Work that is to be done and granted gets a slice between any two barriers, and is not put off for

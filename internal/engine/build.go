@@ -202,11 +202,13 @@ func (b *builder) wire() {
 	}
 }
 
-// paced sends to an input of an inbox; the sender rests before, and what it waits there is not counted as its work.
+// paced sends to an input of an inbox. A sender that has to wait leaves its processor to others: the reader may need it.
 func paced(p *sched.Pace, to *actor.Inbox, input int) func(actor.Msg) bool {
 	return func(m actor.Msg) bool {
-		p.Rest()
-		defer p.Begin()
+		if p != nil && to.Full(input, m) {
+			p.End()
+			defer p.Begin()
+		}
 		return to.Send(input, m)
 	}
 }

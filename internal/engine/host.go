@@ -15,9 +15,24 @@ type Host interface {
 // goroutines is the host of a real engine.
 type goroutines struct{}
 
-func (goroutines) Actor(l *actor.Loop, ended func(error)) { go func() { ended(l.Run()) }() }
-func (goroutines) Background(fn func())                   { go fn() }
-func (goroutines) QueueRows() int                         { return actor.QueueRows }
+func (goroutines) Background(fn func()) { go fn() }
+func (goroutines) QueueRows() int       { return actor.QueueRows }
+
+// Actor runs a catch-up on a thread of low priority, which it leaves when it is none any more.
+func (goroutines) Actor(l *actor.Loop, ended func(error)) {
+	go func() {
+		var more bool
+		var err error
+		if !l.Actor().Pace.Low(func() { more, err = l.RunBehind() }) {
+			more, err = true, nil
+		}
+		if more {
+			go func() { ended(l.Run()) }()
+			return
+		}
+		ended(err)
+	}()
+}
 
 // beside runs work that takes long on the host; done follows as an event. Work that fails ends the engine: it writes.
 func (d *driver) beside(work func() error, done func()) {

@@ -41,7 +41,7 @@ type instance struct {
 	route  *stream.Route // of a table: spreads rows of DML over its actors
 	// heldFrom is the epoch that was open when the reads of an attached job were held, because its owners change; 0: they are not.
 	heldFrom epoch.Epoch
-	// behindOthers: it is a catch-up that reads its history, so it leaves processors to what somebody waits for (E17).
+	// behindOthers: it is a catch-up that reads its history, so it keeps to its share of the processors (E17).
 	behindOthers atomic.Bool
 }
 
@@ -141,9 +141,8 @@ func (in *instance) outputsTo(f *fragmentActors, l leaf, up *instance) map[id.Ac
 			if input < 0 {
 				continue
 			}
-			inbox := da.inbox
 			owners = append(owners, f.owners[d])
-			o.Send = append(o.Send, func(m actor.Msg) bool { return inbox.Send(input, m) })
+			o.Send = append(o.Send, paced(ua.actor.Pace, da.inbox, input))
 		}
 		o.Route = stream.NewRoute(l.from.DistKey, l.from.Vnodes, owners)
 		out[ua.id] = o

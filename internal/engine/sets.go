@@ -145,6 +145,7 @@ func (d *driver) replay(sid checkpoint.SetID, s *detachedSet, now time.Time) {
 func (d *driver) hurry(jobs []id.Job) {
 	for _, j := range jobs {
 		d.insts[j].behindOthers.Store(false)
+		d.insts[j].wake()
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 )
 
 // TestSharedCatchUpEnds: somebody waits all the time, and by the share's clock each piece of a catch-up's work takes an hour, so
-// that it rests as long as it may wherever it may. Beside a table that changes all the time a view attaches anyhow, and only its
-// scan and its first replay rest: if all did, windows would not get short.
+// that its actors hand the one processor that they have to each other after each. Beside a table that changes all the time a view
+// attaches anyhow, and only its scan and its first replay are kept to the share: if all were, windows would not get short.
 func TestSharedCatchUpEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), commandMax)
 	defer cancel()

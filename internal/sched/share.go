@@ -7,44 +7,48 @@ import (
 )
 
 const (
-	// spared is how much of the processors is left to those who wait.
-	spared = 0.75
-	// slack is the processor time that catch-ups may use ahead: less than anybody notices.
-	slack = 3 * time.Millisecond
+	// quantum is how long a catch-up keeps a processor that another one wants.
+	quantum = 2 * time.Millisecond
+	// lowMax is how many threads have a low priority at the same time; catch-ups beyond that do without.
+	lowMax = 64
 	// linger is how long nobody has to have waited before catch-ups take everything: a client that has its answer asks again.
 	linger = 10 * time.Millisecond
-	// restMax bounds one rest, so that whoever rests sees soon that he is to stop.
-	restMax = 10 * time.Millisecond
-	// debtMax bounds what catch-ups can owe. What they use is measured by the clock, so on a busy machine it has in it the time that
-	// they wait for a processor: without a bound they could owe more with each piece of work, and rest after each for ever.
-	debtMax = 50 * time.Millisecond
 )
 
 // Share divides the processors between what somebody waits for, such as a statement, a barrier or a commit, and the catch-ups beside
-// it: these leave three quarters of one free meanwhile, or half of the only one, and take all of them at other times. Go gives a
-// goroutine that wakes up no precedence over those that always have work, so without it each hop of a row waits for them. A nil
-// Share divides nothing.
+// it. Go gives a goroutine that wakes up no precedence over those that always have work, and looks for what has come over the network
+// when there is nothing else to run: so one processor at least must have no catch-up on it. A nil Share divides nothing.
 //
-// A share delays and never stops: a rest is restMax at most and is followed by a piece of work, however much is owed.
+// A share delays and never stops: who waits for a processor gets it in turn, and there is one for catch-ups at any time.
 type Share struct {
 	now     func() time.Time
-	procs   float64 // that catch-ups may use while somebody waits
+	procs   int          // of the machine
+	all     int          // processors of Go's scheduler that catch-ups may have
+	few     int          // the same while somebody waits
+	low     bool         // their threads have a low priority
+	lowered atomic.Int64 // threads that have
 	waiting atomic.Int64
 	left    atomic.Int64 // when somebody left, in nanoseconds since base
 	base    time.Time
+	asking  atomic.Int64 // length of mu.queue
 	mu      struct {
 		sync.Mutex
-		spare time.Duration // of what they may use; below zero they rest
-		at    time.Time
+		held  int
+		queue []chan struct{} // catch-ups that wait for a processor, in turn
 	}
 }
 
-// NewShare divides so many processors.
+// NewShare divides the processors that Go schedules on, while there is somebody who waits.
 func NewShare(procs int, now func() time.Time) *Share {
-	s := &Share{now: now, base: now().Add(-linger), procs: max(float64(procs)-spared, 0.5)}
-	s.mu.at = s.base
-	return s
+	return newShare(now, procs, procs, max(procs-1, 1))
 }
+
+func newShare(now func() time.Time, procs, all, few int) *Share {
+	return &Share{now: now, base: now().Add(-linger), procs: procs, all: all, few: few}
+}
+
+// Procs is how many processors there are.
+func (s *Share) Procs() int { return s.procs }
 
 // Enter says that somebody waits, until Leave.
 func (s *Share) Enter() {
@@ -61,57 +65,52 @@ func (s *Share) Leave() {
 	}
 }
 
-// contended reports whether somebody waits, or did a moment ago.
-func (s *Share) contended(now time.Time) bool {
-	return s.waiting.Load() > 0 || now.Sub(s.base)-time.Duration(s.left.Load()) < linger
+// most is how many processors catch-ups may hold now.
+func (s *Share) most(now time.Time) int {
+	if s.waiting.Load() > 0 || now.Sub(s.base)-time.Duration(s.left.Load()) < linger {
+		return s.few
+	}
+	return s.all
 }
 
-// use tells that a catch-up has used a processor for d, and returns how long it is to rest.
-func (s *Share) use(d time.Duration) time.Duration {
+// take waits for a processor.
+func (s *Share) take() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.now()
-	if !s.contended(now) {
-		s.mu.spare, s.mu.at = slack, now
-		return 0
-	}
-	refill := time.Duration(float64(now.Sub(s.mu.at)) * s.procs)
-	s.mu.spare, s.mu.at = max(min(slack, s.mu.spare+refill)-d, -debtMax), now
-	if s.mu.spare >= 0 {
-		return 0
-	}
-	return min(time.Duration(float64(-s.mu.spare)/s.procs), restMax)
-}
-
-// Pace keeps one goroutine of a catch-up to a share. A nil Pace keeps it to nothing.
-type Pace struct {
-	share *Share
-	on    *atomic.Bool // it is a catch-up still
-	since time.Time    // when it began to use a processor
-}
-
-// NewPace returns the pace of a goroutine, for as long as on holds; nil when there is nothing to share.
-func NewPace(s *Share, on *atomic.Bool) *Pace {
-	if s == nil || !on.Load() {
-		return nil
-	}
-	return &Pace{share: s, on: on}
-}
-
-// Begin says that the goroutine goes on after it has waited for something else.
-func (p *Pace) Begin() {
-	if p != nil && p.on.Load() {
-		p.since = p.share.now()
-	}
-}
-
-// Rest waits as long as the share wants. It belongs where a piece of work is done, and before the goroutine waits.
-func (p *Pace) Rest() {
-	if p == nil || !p.on.Load() {
+	if len(s.mu.queue) == 0 && s.mu.held < s.most(s.now()) {
+		s.mu.held++
+		s.mu.Unlock()
 		return
 	}
-	if rest := p.share.use(p.share.now().Sub(p.since)); rest > 0 {
-		<-time.NewTimer(rest).C
+	turn := make(chan struct{})
+	s.mu.queue = append(s.mu.queue, turn)
+	s.asking.Store(int64(len(s.mu.queue)))
+	s.mu.Unlock()
+	<-turn
+}
+
+// give gives a processor back, and those that are free to who has waited longest.
+func (s *Share) give() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mu.held--
+	for n := s.most(s.now()); s.mu.held < n && len(s.mu.queue) > 0; s.mu.held++ {
+		close(s.mu.queue[0])
+		s.mu.queue = s.mu.queue[1:]
 	}
-	p.since = p.share.now()
+	s.asking.Store(int64(len(s.mu.queue)))
+}
+
+// owed reports whether who has had a processor since then is to give it back: another one's turn has come, or somebody waits who
+// has none.
+func (s *Share) owed(since time.Time) bool {
+	now := s.now()
+	if s.asking.Load() > 0 && now.Sub(since) >= quantum {
+		return true
+	}
+	if s.most(now) == s.all {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mu.held > s.few
 }

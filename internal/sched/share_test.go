@@ -1,103 +1,147 @@
 package sched
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// used lets goroutines work in pieces of a millisecond for as long as the share allows, and returns the processor time that
-// they have taken for each second.
-func used(c *clock, s *Share, goroutines int) float64 {
-	const steps = 5000
-	var total time.Duration
-	wake := make([]time.Time, goroutines)
-	for range steps {
-		for g := range wake {
-			if c.at.Before(wake[g]) {
-				continue
+// used lets catch-ups work in pieces of a millisecond for a second, and returns how many processors they had at the most and
+// how many pieces each has done.
+func used(s *Share, catchUps int) (most int, pieces []int) {
+	var on atomic.Bool
+	on.Store(true)
+	end := time.Now().Add(time.Second)
+	var mu sync.Mutex
+	working := 0
+	var all sync.WaitGroup
+	pieces = make([]int, catchUps)
+	for i := range pieces {
+		all.Go(func() {
+			p := NewPace(s, &on)
+			defer p.End()
+			for p.Begin(); time.Now().Before(end); p.Rest() {
+				mu.Lock()
+				working++
+				most = max(most, working)
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				mu.Lock()
+				working--
+				mu.Unlock()
+				pieces[i]++
 			}
-			total += time.Millisecond
-			wake[g] = c.at.Add(time.Millisecond + s.use(time.Millisecond))
-		}
-		c.at = c.at.Add(time.Millisecond)
+		})
 	}
-	return total.Seconds() / (steps * time.Millisecond).Seconds()
+	all.Wait()
+	return most, pieces
 }
 
-// TestShare: goroutines of catch-ups take what they can while nobody waits, and their share while somebody does and a moment
-// longer, however many they are.
+// TestShare: catch-ups have all processors while nobody waits, and leave one while somebody does and a moment longer. They take
+// turns, however many they are.
 func TestShare(t *testing.T) {
-	for procs, most := range map[int]float64{1: 0.5, 2: 2 - spared, 4: 4 - spared} {
-		c := &clock{at: time.Unix(1000, 0)}
-		s := NewShare(procs, c.now)
-		if got := used(c, s, procs); got != float64(procs) {
-			t.Errorf("%d processors, nobody waits: %.2f are used", procs, got)
-		}
+	for _, c := range []struct{ procs, few int }{{1, 1}, {2, 1}, {4, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := NewShare(c.procs, time.Now)
+			check := func(when string, want int) {
+				most, pieces := used(s, 5)
+				if most != want {
+					t.Errorf("%d processors, %s: %d are used, want %d", c.procs, when, most, want)
+				}
+				for _, n := range pieces {
+					if even := 1000 * want / len(pieces); n < even*9/10 || n > even*11/10 {
+						t.Errorf("%d processors, %s: pieces of work are %v", c.procs, when, pieces)
+						break
+					}
+				}
+			}
+			check("nobody waits", c.procs)
+			s.Enter()
+			check("somebody waits", c.few)
+			s.Leave()
+			if n := s.most(time.Now()); n != c.few {
+				t.Errorf("%d processors: %d are used the moment somebody has left", c.procs, n)
+			}
+			time.Sleep(linger)
+			check("somebody has left", c.procs)
+		})
+	}
+}
+
+// TestGivesBack: a catch-up that works when somebody comes keeps its processor only if there is one for others.
+func TestGivesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewShare(2, time.Now)
+		time.Sleep(linger)
+		var on atomic.Bool
+		on.Store(true)
+		a, b := NewPace(s, &on), NewPace(s, &on)
+		a.Begin()
+		b.Begin()
 		s.Enter()
-		if got := used(c, s, procs); got < 0.8*most || got > 1.05*most {
-			t.Errorf("%d processors, somebody waits: %.2f are used, want %.2f", procs, got, most)
+		var rested atomic.Bool
+		go func() {
+			a.Rest()
+			rested.Store(true)
+		}()
+		synctest.Wait()
+		if rested.Load() {
+			t.Error("both work while somebody waits")
 		}
-		s.Leave()
-		if rest := s.use(time.Second); rest == 0 {
-			t.Errorf("%d processors: all are taken the moment somebody has left", procs)
+		b.End()
+		synctest.Wait()
+		if !rested.Load() {
+			t.Error("the first does not go on when the second has ended")
 		}
-		c.at = c.at.Add(linger)
-		if got := used(c, s, procs); got != float64(procs) {
-			t.Errorf("%d processors, somebody has left: %.2f are used", procs, got)
-		}
-	}
+		a.End()
+	})
 }
 
-// TestContendedFirst: goroutines get their share when somebody has waited since before the first use.
-func TestContendedFirst(t *testing.T) {
-	c := &clock{at: time.Unix(1000, 0)}
-	s := NewShare(2, c.now)
-	s.Enter()
-	s.use(time.Millisecond)
-	c.at = c.at.Add(restMax)
-	if got, most := used(c, s, 2), 2-spared; got < 0.8*most || got > 1.05*most {
-		t.Errorf("%.2f processors are used, want %.2f", got, most)
-	}
+// TestHurried: a catch-up that is none any more asks nobody, and gives back what it has.
+func TestHurried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewShare(1, time.Now)
+		var on, stays atomic.Bool
+		on.Store(true)
+		stays.Store(true)
+		a, b := NewPace(s, &on), NewPace(s, &stays)
+		a.Begin()
+		var begun atomic.Bool
+		go func() {
+			b.Begin()
+			begun.Store(true)
+		}()
+		synctest.Wait()
+		if begun.Load() {
+			t.Error("two have the only processor")
+		}
+		on.Store(false)
+		a.Rest()
+		synctest.Wait()
+		if !begun.Load() {
+			t.Error("the processor is not given back")
+		}
+		a.Begin()
+		if a.On() || a.held {
+			t.Error("it is kept to its share still")
+		}
+	})
 }
 
-// TestPaceEnds: what is no catch-up any more does not rest, and nobody rests where nothing is shared.
-func TestPaceEnds(t *testing.T) {
-	c := &clock{at: time.Unix(1000, 0)}
-	s := NewShare(1, c.now)
+// TestNoShare: what has no share runs as it likes.
+func TestNoShare(t *testing.T) {
+	var s *Share
 	s.Enter()
+	s.Leave()
 	var on atomic.Bool
 	on.Store(true)
 	p := NewPace(s, &on)
-	on.Store(false)
 	p.Begin()
-	c.at = c.at.Add(time.Hour)
 	p.Rest()
-	if s.mu.spare < 0 {
-		t.Errorf("a goroutine that is no catch-up any more owes %v", -s.mu.spare)
-	}
-	for _, p := range []*Pace{NewPace(nil, &on), NewPace(s, &on)} {
-		p.Begin()
-		p.Rest()
-	}
-}
-
-// TestDebtIsBounded: what goroutines use is measured by the clock, so on a busy machine that of many overlaps and adds up to more
-// than passes. They rest a little after each piece of work meanwhile, and owe no more than debtMax when it is over.
-func TestDebtIsBounded(t *testing.T) {
-	c := &clock{at: time.Unix(1000, 0)}
-	s := NewShare(2, c.now)
-	s.Enter()
-	for range 10_000 {
-		c.at = c.at.Add(10 * time.Millisecond)
-		if rest := s.use(time.Second); rest == 0 || rest > restMax {
-			t.Fatalf("the rest is %v", rest)
-		}
-	}
-	for rest := restMax; rest > 0; rest = s.use(time.Millisecond) {
-		c.at = c.at.Add(time.Millisecond + rest)
-	}
-	if took := c.at.Sub(time.Unix(1000, 0)) - 100*time.Second; took > 2*debtMax {
-		t.Errorf("it takes %v to pay", took)
+	p.End()
+	if p.On() || p.Low(func() { t.Error("its thread is lowered") }) {
+		t.Error("it is kept to a share")
 	}
 }

@@ -47,11 +47,14 @@ type Options struct {
 	Memory *mem.Budget
 	// Verifier makes what is stored of a password; nil: passwords cannot be set.
 	Verifier func(password string) (string, error)
+	// Dedicated: the process has nothing else to do, and its goroutines may be scheduled as suits the database.
+	Dedicated bool
 }
 
 // Database is an engine with what its sessions share.
 type Database struct {
 	engine     *engine.Engine
+	share      *sched.Share // of the processors
 	store      kv.Store
 	space      func() error // refuses new work on a full disk; nil in memory
 	spill      *spill.Dir   // of what statements hold and memory does not; nil in memory
@@ -108,7 +111,7 @@ func Open(o Options) (*Database, error) {
 		store.Close()
 		return nil, err
 	}
-	d := &Database{store: store, space: spaceOf(store), memory: parts, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
+	d := &Database{store: store, space: spaceOf(store), memory: parts, settings: o.Settings, funcs: expr.NewRegistry(), aggs: agg.NewRegistry(), now: o.Now, share: o.share(), logger: o.Logger, verifier: o.Verifier, system: pgcatalog.New()}
 	if o.Store == nil && o.Dir != "" {
 		d.spill = spill.In(pebblekv.SpillDir(o.Dir), d.space)
 	}
@@ -125,6 +128,14 @@ func Open(o Options) (*Database, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// share is the one of this process.
+func (o Options) share() *sched.Share {
+	if o.Dedicated {
+		return sched.NewDedicated(o.Now)
+	}
+	return sched.NewShare(runtime.GOMAXPROCS(0), o.Now)
 }
 
 func openStore(o Options) (kv.Store, error) {
@@ -150,13 +161,13 @@ func (d *Database) start(o Options) error {
 	}
 	var err error
 	d.engine, err = engine.Open(d.store, engine.Options{
-		Parallelism:        parallelism(o.Settings),
+		Parallelism:        parallelism(o.Settings, d.share),
 		BarrierInterval:    o.Settings.Duration("barrier_interval"),
 		CheckpointInterval: o.Settings.Duration("checkpoint_interval"),
 		DetachAfter:        o.Settings.Duration("detach_after"),
 		ChangelogRetention: o.Settings.Duration("changelog_retention"),
 		Vnodes:             o.Vnodes,
-		Share:              sched.NewShare(runtime.GOMAXPROCS(0), o.Now),
+		Share:              d.share,
 		Now:                o.Now, Logger: o.Logger, Fatal: o.Fatal,
 		Memory:   d.memory.state,
 		Changes:  d.memory.changes,

@@ -2,11 +2,11 @@ package session
 
 import (
 	"encoding/binary"
-	"runtime"
 	"sync"
 
 	"github.com/tidemark-db/tidemark/internal/errs"
 	"github.com/tidemark-db/tidemark/internal/kv"
+	"github.com/tidemark-db/tidemark/internal/sched"
 	"github.com/tidemark-db/tidemark/internal/settings"
 )
 
@@ -58,9 +58,9 @@ func (r *rowIDs) take(n int) (int64, error) {
 }
 
 // parallelism is the number of actors a fragment gets; 0 in the settings means one for each core.
-func parallelism(s *settings.Server) int {
+func parallelism(s *settings.Server, share *sched.Share) int {
 	if n := int(s.Int("parallelism")); n > 0 {
 		return n
 	}
-	return runtime.GOMAXPROCS(0)
+	return share.Procs()
 }

@@ -54,7 +54,7 @@ func (s *Store) ingestRows(w *commitWriter) ([]*fileWriter, error) {
 	failures := make([]error, len(parts))
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range min(len(parts), writersMax, runtime.GOMAXPROCS(0)) {
+	for range min(len(parts), writersMax, runtime.NumCPU()) {
 		all.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
 				writers[i] = s.files(w, strconv.Itoa(i))
