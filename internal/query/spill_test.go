@@ -49,7 +49,7 @@ var spilled = []string{
 
 const (
 	spillRows   = 24_000
-	spillMemory = 1024 << 10
+	spillMemory = 768 << 10
 )
 
 func TestWhatDoesNotFitIsSpilled(t *testing.T) {

@@ -83,19 +83,20 @@ func (x *Index) Key(slot int32) []byte {
 
 // Insert returns the slot of a key, a new one if it is not there. hash must spread its upper and lower bits.
 func (x *Index) Insert(hash uint64, key []byte) (slot int32, isNew bool) {
-	if (len(x.ends)+1)*4 > len(x.table)*3 {
-		x.grow()
-	}
 	m := markOf(hash, key)
 	slot, i := x.probe(hash, m, key)
 	if slot >= 0 {
 		return slot, false
 	}
-	x.keys = append(x.keys, key...)
-	x.ends = append(x.ends, len(x.keys))
+	if (len(x.ends)+1)*4 > len(x.table)*3 {
+		x.grow()
+		_, i = x.probe(hash, m, key)
+	}
+	x.keys = append(roomy(x.keys, len(key)), key...)
+	x.ends = append(roomy(x.ends, 1), len(x.keys))
 	slot = int32(len(x.ends) - 1)
 	x.table[i] = entry{slot + 1, m.rest, m.head}
-	x.lows, x.highs = append(x.lows, uint32(hash)), append(x.highs, uint32(hash>>32))
+	x.lows, x.highs = append(roomy(x.lows, 1), uint32(hash)), append(roomy(x.highs, 1), uint32(hash>>32))
 	return slot, true
 }
 
@@ -153,9 +154,8 @@ func (k *Keys) At(i int) []byte {
 }
 
 // InsertBatch is Insert for the keys of a chunk. Slots that are new have numbers from the old Len on, in order of their
-// first row. The first pass only touches the table, so that the cache misses of the batch overlap.
+// first row. The first pass only touches the table, so that the cache misses of the batch overlap. Keys that are there need no room.
 func (x *Index) InsertBatch(hashes []uint64, keys *Keys, slots []int32) {
-	x.reserve(len(hashes), len(keys.Bytes))
 	x.touch(hashes)
 	for i, h := range hashes {
 		slots[i], _ = x.Insert(h, keys.At(i))
@@ -180,15 +180,6 @@ func (x *Index) touch(hashes []uint64) {
 		}
 	}
 	x.touched = sum
-}
-
-// reserve makes room for n more keys of so many bytes.
-func (x *Index) reserve(n, bytes int) {
-	for (len(x.ends)+n+1)*4 > len(x.table)*3 {
-		x.grow()
-	}
-	x.keys, x.ends = roomy(x.keys, bytes), roomy(x.ends, n)
-	x.lows, x.highs = roomy(x.lows, n), roomy(x.highs, n)
 }
 
 // roomy makes room for n more elements, and for half of what is there: append alone adds a quarter to what is large, and

@@ -47,6 +47,22 @@ func TestIndexNumbersKeys(t *testing.T) {
 	}
 }
 
+// An index that is given keys it has does not grow, however full it is: who counts on its size has no room for that.
+func TestKnownKeysNeedNoRoom(t *testing.T) {
+	x := NewIndex()
+	for i := range 3000 {
+		k := fmt.Sprint(i)
+		h := []uint64{xxh3.HashString(k)}
+		keys := Keys{Bytes: []byte(k), Ends: []int{len(k)}}
+		slots := make([]int32, 1)
+		x.InsertBatch(h, &keys, slots)
+		before := x.Size()
+		if x.InsertBatch(h, &keys, slots); x.Size() != before || slots[0] != int32(i) {
+			t.Fatalf("%d keys: %d bytes, then %d; slot %d", i+1, before, x.Size(), slots[0])
+		}
+	}
+}
+
 // Keys whose hashes collide stay apart.
 func TestIndexComparesKeys(t *testing.T) {
 	x := NewIndex()
